@@ -1,0 +1,87 @@
+"""What all commands share: where the data is, how results and errors are shown."""
+
+import os
+import sys
+from collections.abc import Callable
+from dataclasses import asdict, is_dataclass
+from datetime import date, datetime, time
+from pathlib import Path
+from typing import Any, TypeVar
+from zoneinfo import ZoneInfo
+
+import click
+import orjson
+from platformdirs import user_data_path
+from rich.console import Console
+from tzlocal import get_localzone_name
+
+from reqap.store import Store
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+# Exit codes: 0 all went well, 1 failed, 2 wrong usage (click), 3 done, but with problems.
+FAILED, PROBLEMS, INTERRUPTED = 1, 3, 130
+
+
+def out() -> Console:
+    """Results go to standard output. Made per call, so that tests and pipes see their own."""
+    return Console(file=sys.stdout, highlight=False)
+
+
+def err() -> Console:
+    """Progress, warnings and errors go to standard error."""
+    return Console(file=sys.stderr, highlight=False)
+
+
+def default_db() -> Path:
+    return user_data_path("reqap", appauthor=False) / "life.duckdb"
+
+
+def _resolve_db(_context: click.Context, _parameter: click.Parameter, value: Path | None) -> Path:
+    return value or Path(os.environ.get("REQAP_DB") or default_db())
+
+
+def db_option(command: Command) -> Command:
+    """`--db`, else $REQAP_DB, else the platform's data folder; the command gets `db: Path`."""
+    return click.option(
+        "--db",
+        type=click.Path(dir_okay=False, path_type=Path),
+        callback=_resolve_db,
+        help="The data file (default: $REQAP_DB, else one in your data folder).",
+    )(command)
+
+
+def json_option(command: Command) -> Command:
+    """`--json`; the command gets `as_json: bool`."""
+    return click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")(command)
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, datetime | date | time):
+        return value.isoformat()
+    if is_dataclass(value) and not isinstance(value, type):
+        return asdict(value)
+    if isinstance(value, Path):
+        return str(value)
+    raise TypeError(f"{type(value).__name__} has no JSON form")
+
+
+def print_json(value: object) -> None:
+    """One JSON document on standard output."""
+    option = orjson.OPT_INDENT_2 | orjson.OPT_NON_STR_KEYS | orjson.OPT_PASSTHROUGH_DATACLASS
+    click.echo(orjson.dumps(value, default=_plain, option=option))
+
+
+def machine_zone() -> str:
+    """The machine's time zone; UTC where it has none that is known by name."""
+    try:
+        name = get_localzone_name() or "UTC"
+        ZoneInfo(name)
+    except (KeyError, ValueError, OSError):
+        return "UTC"
+    return name
+
+
+def user_zone(store: Store, profile_zone: str | None) -> ZoneInfo:
+    """The profile's zone, else the one earlier imports were placed by, else the machine's."""
+    return ZoneInfo(profile_zone or store.zone() or machine_zone())

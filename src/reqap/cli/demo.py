@@ -1,0 +1,36 @@
+"""`reqap demo`: an invented life in real export formats, imported and shown."""
+
+import tempfile
+from pathlib import Path
+
+import click
+
+from reqap.cli.console import err, out
+from reqap.cli.importing import import_
+from reqap.cli.timeline import timeline_table
+from reqap.demo import build_demo_life
+from reqap.store import Store
+
+
+@click.command(epilog="Example: reqap demo --folder my-demo")
+@click.option("--folder", type=click.Path(file_okay=False, path_type=Path),
+              help="Where to put the exports and the store (default: a temporary folder).")  # fmt: skip
+@click.pass_context
+def demo(context: click.Context, folder: Path | None) -> int:
+    """Build a small invented life, import it, and show what was imported.
+
+    The life is written in the formats real services export, and imported the
+    way yours would be. Your own data is not touched.
+    """
+    folder = folder or Path(tempfile.mkdtemp(prefix="reqap-demo-"))
+    exports, db = folder / "exports", folder / "life.duckdb"
+    err().print(f"Building a demo life in {exports} …")
+    build_demo_life(exports)
+    code = context.invoke(
+        import_, paths=(exports,), db=db, profile_file=exports / "profile.json", as_json=False,
+        dry_run=False, mappings=(), keep=False, strict=False, who=(), date_order=None,
+    )  # fmt: skip
+    with Store.open(db, read_only=True) as store:
+        out().print(timeline_table(store.summary()))
+    out().print(f"The exports are in {exports}. To look around: reqap events --db {db}")
+    return int(code)

@@ -1,0 +1,185 @@
+"""`reqap import`: exports in, a table of what came of them out."""
+
+import sys
+from contextlib import AbstractContextManager, nullcontext
+from datetime import datetime
+from pathlib import Path
+from types import TracebackType
+
+import click
+from rich.progress import (
+    BarColumn,
+    DownloadColumn,
+    Progress,
+    TextColumn,
+    TimeRemainingColumn,
+    TransferSpeedColumn,
+)
+from rich.table import Table
+
+from reqap.cli.console import PROBLEMS, db_option, err, json_option, out, print_json, user_zone
+from reqap.cli.timeline import printable
+from reqap.events import Clock
+from reqap.importing import ImportReport, SourceReport, import_paths
+from reqap.importing import Progress as Step
+from reqap.profile import Profile
+from reqap.sources.base import Context
+from reqap.sources.mapped import find_mappings
+from reqap.sources.registry import all_sources
+from reqap.store import Store
+from reqap.values import DateOrder
+
+
+@click.command("import", epilog="Example: reqap import ~/Downloads/my_spotify_data.zip ~/takeout")
+@click.argument("paths", nargs=-1, type=click.Path(path_type=Path), required=True)
+@db_option
+@json_option
+@click.option("--dry-run", is_flag=True, help="Only say what would be imported.")
+@click.option("--profile", "profile_file", type=click.Path(exists=True, path_type=Path),
+              help="Load this profile (JSON) on the way.")  # fmt: skip
+@click.option("--mapping", "mappings", multiple=True, type=click.Path(exists=True, path_type=Path),
+              help="A mapping file (TOML) for your own CSV or JSON files.")  # fmt: skip
+@click.option("--keep", is_flag=True, help="Keep a packed copy of the files in the store.")
+@click.option("--strict", is_flag=True, help="Import nothing if any file is damaged.")
+@click.option("--who", multiple=True, help="A name you go by, where files are shared by several.")
+@click.option("--date-order", type=click.Choice(["dmy", "mdy", "ymd"]),
+              help="Day and month, where a file leaves it open.")  # fmt: skip
+def import_(
+    paths: tuple[Path, ...],
+    db: Path,
+    as_json: bool,
+    dry_run: bool,
+    profile_file: Path | None,
+    mappings: tuple[Path, ...],
+    keep: bool,
+    strict: bool,
+    who: tuple[str, ...],
+    date_order: str | None,
+) -> int:
+    """Import data exports: files, folders, zips, whole Takeout archives.
+
+    What a file is, is found by its content. Importing again adds only what is
+    new. The import is one transaction: if it fails or is stopped, nothing has
+    changed. Exit code 3: done, but something could not be read.
+    """
+    with Store.open(db) as store:
+        profile = _profile(store, profile_file, dry_run)
+        zone = user_zone(store, profile.time_zone)
+        order = DateOrder(date_order.upper()) if date_order else None
+        context = Context(Clock(zone), (*who, *profile.who), order)
+        with _Bar(show=not as_json and err().is_terminal) as bar:
+            report = import_paths(
+                paths,
+                store,
+                context,
+                sources=(*find_mappings([*paths, *mappings]), *all_sources()),
+                keep_copies=keep,
+                strict=strict,
+                dry_run=dry_run,
+                on_progress=bar.update,
+            )
+    print_json(report) if as_json else print_report(report)
+    return PROBLEMS if report.problems or any(s.failed for s in report.sources) else 0
+
+
+def _profile(store: Store, file: Path | None, dry_run: bool) -> Profile:
+    if file is None:
+        saved = store.load_profile()
+        return Profile.from_json(saved) if saved else Profile()
+    profile = Profile.from_json(file.read_text(encoding="utf-8-sig"))
+    if not dry_run:
+        zone = user_zone(store, profile.time_zone)
+        store.save_profile(profile.to_json(), profile.facts(datetime.now(zone).date()), zone.key)
+    return profile
+
+
+class _Bar:
+    """Progress with rate and time left; silent where nobody watches."""
+
+    def __init__(self, show: bool) -> None:
+        self._progress = (
+            Progress(
+                TextColumn("{task.fields[file]}"),
+                BarColumn(),
+                DownloadColumn(),
+                TransferSpeedColumn(),
+                TextColumn("{task.fields[events]} events"),
+                TimeRemainingColumn(),
+                console=err(),
+                transient=True,
+            )
+            if show
+            else None
+        )
+        self._task = self._progress and self._progress.add_task("", file="looking…", events=0)
+
+    def __enter__(self) -> "_Bar":
+        if self._progress:
+            self._progress.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self._progress:
+            self._progress.stop()
+
+    def update(self, step: Step) -> None:
+        if self._progress and self._task is not None:
+            self._progress.update(
+                self._task,
+                completed=step.done_bytes,
+                total=step.total_bytes,
+                file=printable(step.file.rsplit("/", 1)[-1])[-40:],
+                events=step.events,
+            )
+
+
+def print_report(report: ImportReport) -> None:
+    """The table a person reads after an import, and what they should know besides."""
+    console = out()
+    if report.sources:
+        console.print(_table(report))
+    for source in report.sources:
+        _print_details(source)
+    for issue in report.problems[:20]:
+        console.print(f"[yellow]![/yellow] {printable(issue.origin.file)}: {issue.reason} {printable(issue.detail)}")
+    if report.unrecognised:
+        count = len(report.unrecognised)
+        shown = ", ".join(printable(name.rsplit("/", 1)[-1]) for name in report.unrecognised[:5])
+        console.print(f"[dim]{count} file(s) were not recognised: {shown}{', …' if count > 5 else ''}[/dim]")
+    done = "Would import" if report.dry_run else "Imported"
+    new = sum(source.new for source in report.sources)
+    console.print(f"{done} {new:,} new events in {report.seconds:.1f} s.")
+
+
+def _table(report: ImportReport) -> Table:
+    table = Table(title="Dry run" if report.dry_run else f"Import {report.import_id}")
+    for name in ("source", "files", "new", "updated", "already known", "skipped", "from", "to"):
+        table.add_column(name, justify="left" if name in ("source", "from", "to") else "right")
+    for s in report.sources:
+        table.add_row(
+            s.title, str(s.files), f"{s.new:,}", f"{s.updated:,}", f"{s.known:,}",
+            f"{s.skipped.total():,}",
+            f"{s.first:%Y-%m-%d}" if s.first else "", f"{s.last:%Y-%m-%d}" if s.last else "",
+        )  # fmt: skip
+    return table
+
+
+def _print_details(source: SourceReport) -> None:
+    console = out()
+    for counter, word in ((source.skipped, "skipped"), (source.notes, "noted")):
+        for reason, count in counter.most_common():
+            example = next(i for i in source.examples if i.reason == reason)
+            where = f"{example.origin.file.rsplit('/', 1)[-1]}, position {example.origin.position}"
+            detail = f" {example.detail}" if example.detail else ""
+            console.print(
+                f"  [dim]{source.title}: {count:,} {word}: {printable(reason)}"
+                f" (first: {printable(where)}{printable(detail)[:120]})[/dim]",
+                soft_wrap=True,
+            )
+    for warning in source.warnings:
+        console.print(f"[yellow]![/yellow] {source.title}: {printable(warning)}", soft_wrap=True)

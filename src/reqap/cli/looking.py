@@ -1,0 +1,113 @@
+"""`reqap sources`, `reqap events`, `reqap show`: looking at what was imported."""
+
+from datetime import datetime
+from pathlib import Path
+
+import click
+from rich.table import Table
+
+from reqap.cli.console import db_option, json_option, out, print_json
+from reqap.cli.timeline import printable, timeline_table
+from reqap.errors import NotFound
+from reqap.events import Event
+from reqap.raw import raw_record
+from reqap.store import Store
+
+
+@click.command(epilog="Example: reqap sources --issues")
+@db_option
+@json_option
+@click.option("--imports", "with_imports", is_flag=True, help="List the imports, for `forget`.")
+@click.option("--issues", "with_issues", is_flag=True, help="List records that were skipped.")
+def sources(db: Path, as_json: bool, with_imports: bool, with_issues: bool) -> None:
+    """Show what is imported, per source and month."""
+    with Store.open(db, read_only=True) as store:
+        summary = store.summary()
+        imports = store.imports()
+        issues = store.issues(limit=1000) if with_issues else []
+    if as_json:
+        found = {"sources": [row._asdict() for row in summary]}
+        found["imports"] = [row._asdict() for row in imports]
+        found["issues"] = [row._asdict() for row in issues]
+        print_json(found)
+        return
+    console = out()
+    console.print(timeline_table(summary))
+    for past in imports if with_imports else ():
+        paths = printable(", ".join(past.paths))
+        console.print(f"import {past.id} of {past.started:%Y-%m-%d %H:%M}: {past.files} files, {paths}")
+    for issue in issues:
+        where = printable(f"{issue.file}, position {issue.position}")
+        console.print(f"{issue.source}: {printable(issue.reason)}: {where} {printable(issue.detail)}")
+
+
+@click.command(epilog="Example: reqap events --kind workout --from 2024-06-01 --to 2024-07-01")
+@db_option
+@json_option
+@click.option("--kind", "kinds", multiple=True, help="Only these kinds.")
+@click.option("--source", "source_names", multiple=True, help="Only these sources.")
+@click.option("--from", "start", type=click.DateTime(["%Y-%m-%d", "%Y-%m-%dT%H:%M"]))
+@click.option("--to", "end", type=click.DateTime(["%Y-%m-%d", "%Y-%m-%dT%H:%M"]))
+@click.option("--limit", default=20, show_default=True, help="At most so many; the newest.")
+def events(
+    db: Path,
+    as_json: bool,
+    kinds: tuple[str, ...],
+    source_names: tuple[str, ...],
+    start: datetime | None,
+    end: datetime | None,
+    limit: int,
+) -> None:
+    """List events, the newest first."""
+    with Store.open(db, read_only=True) as store:
+        found = list(
+            store.scan(
+                kinds=kinds, sources=source_names, start=start, end=end, limit=limit,
+                newest_first=True,
+            )  # fmt: skip
+        )
+    if as_json:
+        print_json([event._asdict() for event in found])
+        return
+    table = Table("id", "start", "kind", "what", show_edge=False)
+    for event in found:
+        table.add_row(event.id, f"{event.start:%a %Y-%m-%d %H:%M}", event.kind, _gist(event))
+    out().print(table)
+
+
+def _gist(event: Event) -> str:
+    """The first few values of an event on one line."""
+    values = [", ".join(map(str, v)) if isinstance(v, list) else str(v) for v in event.data.values()]
+    return printable(" · ".join(values)[:160])
+
+
+@click.command(epilog="Example: reqap show 3kXq")
+@click.argument("event_id")
+@db_option
+@json_option
+def show(event_id: str, db: Path, as_json: bool) -> None:
+    """Show one event: its key-values, and the raw record it was read from.
+
+    EVENT_ID may be cut short as long as it is unique.
+    """
+    with Store.open(db, read_only=True) as store:
+        stored = store.find(event_id)
+        event = stored.event
+        try:
+            raw, note = raw_record(store, stored)
+        except NotFound as error:
+            raw, note = "", str(error)
+    if as_json:
+        print_json({**event._asdict(), "raw": raw, "raw_note": note})
+        return
+    console = out()
+    console.print(f"[bold]{event.kind}[/bold] {event.id}  ({event.source})")
+    console.print(f"{event.start:%A %Y-%m-%d %H:%M:%S} – {event.end:%Y-%m-%d %H:%M:%S} local time")
+    for key, value in event.data.items():
+        text = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+        console.print(f"  [cyan]{printable(key)}[/cyan]: {printable(text)}", soft_wrap=True)
+    console.print(f"[dim]{printable(event.origin.file)}, position {event.origin.position}[/dim]")
+    if note:
+        console.print(f"[yellow]{printable(note)}[/yellow]")
+    for line in raw.splitlines():
+        console.print(f"  │ {printable(line)}", soft_wrap=True)

@@ -1,0 +1,35 @@
+"""From an event back to the raw record it was read from."""
+
+from reqap.errors import NotFound
+from reqap.sources.base import ExportFile
+from reqap.sources.registry import source_named
+from reqap.sources.walk import READ_ERRORS, reopen
+from reqap.store import Store, StoredEvent
+from reqap.store.store import PROFILE_FILE
+
+
+def raw_record(store: Store, stored: StoredEvent) -> tuple[str, str]:
+    """The raw record, and a note on where it comes from (empty: from the export, unchanged)."""
+    if stored.file_id == PROFILE_FILE:
+        return "", "This is a fact of your profile; see `reqap profile`."
+    imported = store.file(stored.file_id)
+    source = source_named(imported.source)
+    note = ""
+    try:
+        file = reopen(imported.name)
+        if file.size != imported.size or not imported.fingerprint.endswith(file.fingerprint()):
+            raise NotFound(f"{imported.name} has changed since it was imported")
+    except (NotFound, *READ_ERRORS) as error:
+        if not imported.kept:
+            raise NotFound(f"{error}. Import with --keep to keep copies.") from None
+        note = f"From the kept copy: {error}"
+        file = ExportFile(
+            imported.name,
+            imported.size,
+            lambda: store.kept_copy(imported.id),
+            lambda: imported.fingerprint,
+        )
+    raw = source.raw(file, stored.event.origin.position)
+    if not raw:
+        raise NotFound(f"The record is no longer at its place in {imported.name}")
+    return raw, note

@@ -1,0 +1,1 @@
+"""Exports in, events out: one file per source, and what they share."""

@@ -1,0 +1,149 @@
+"""PerQA: the observable events of a benchmark persona.
+
+How to get it: PerQA is the benchmark of the ReQAP paper; every persona's folder holds a file
+`<persona>_obs.csv`. Only what a user could have exported is read. The links to the canonical events
+and the list of properties that a text mentions belong to the gold answers, so they are left alone,
+and so is the canonical twin of the file.
+"""
+
+import math
+from datetime import datetime, time, timedelta
+from typing import NamedTuple
+
+import orjson
+
+from reqap.errors import ValueProblem
+from reqap.events import Event, ImportIssue, Scalar, Value, event_id
+from reqap.sources.base import Context, ExportFile, Items, Sample, Source
+from reqap.sources.tables import Row, raw_row, read_rows
+from reqap.values import is_missing, parse_date, parse_time
+
+NAME = "perqa"
+
+_COLUMNS = {"id", "start_date", "end_date", "event_type", "event_data", "properties_mentioned"}
+_MAX_DEPTH = 8
+_LARGEST_INT = 1 << 63
+
+
+class _Span(NamedTuple):
+    start: datetime
+    end: datetime
+    note: str = ""  # what had to be put right
+
+
+def sniff(sample: Sample) -> bool:
+    # The canonical twin has all of these columns but the last.
+    return set(sample.header) >= _COLUMNS
+
+
+def read(file: ExportFile, context: Context) -> Items:
+    """One event per row; `context` is not needed, for the times are local as they stand."""
+    for item in read_rows(file):
+        if isinstance(item, ImportIssue):
+            yield item
+            continue
+        position, row = item
+        origin = file.origin(position)
+        try:
+            span = _span(row)
+            data = _data(row["event_data"])
+        except ValueProblem as error:
+            yield ImportIssue("broken record", origin, str(error)[:200])
+            continue
+        kind = row["event_type"].strip()
+        if not kind:
+            yield ImportIssue("no event type", origin)
+            continue
+        if span.note:
+            yield ImportIssue(span.note, origin, _times(row), skipped=False)
+        native = row["id"].strip() or f"{_times(row)} {row['event_data']}"
+        yield Event(
+            id=event_id(NAME, _persona(file.name), native, kind, span.start.isoformat()),
+            source=NAME,
+            kind=kind,
+            start=span.start,
+            end=span.end,
+            offset=None,
+            data=data,
+            origin=origin,
+        )
+
+
+def _persona(name: str) -> str:
+    """The persona, whose ids count from 0 in every file: `dev_persona_1` of dev_persona_1_obs.csv."""
+    base = name.replace("\\", "/").split("!")[-1].rsplit("/", 1)[-1]
+    return base.rsplit(".", 1)[0].removesuffix("_obs")
+
+
+def _times(row: Row) -> str:
+    return " ".join(row.get(f"{end}_{part}", "") for end in ("start", "end") for part in ("date", "time"))
+
+
+def _span(row: Row) -> _Span:
+    """Start and end as they stand. Without times, a day from its beginning to its last second."""
+    day = parse_date(row["start_date"])
+    if day is None:
+        raise ValueProblem("there is no start date")
+    last_day = parse_date(row["end_date"])
+    first, last = (_time(row.get(f"{end}_time", "")) for end in ("start", "end"))
+    start = datetime.combine(day, first or time())
+    if last is not None:
+        end = datetime.combine(last_day or day, last)
+    elif first is not None and last_day in (None, day):
+        end = start
+    elif last_day is None and is_missing(row["end_date"]):
+        return _Span(start, start)
+    else:
+        end = datetime.combine(last_day or day, time(23, 59, 59))
+    if end >= start:
+        return _Span(start, end)
+    if (last_day or day) == day:  # from 23:30 to 00:30: past midnight
+        return _Span(start, end + timedelta(days=1))
+    return _Span(start, start, "ends before it starts")
+
+
+def _time(text: str) -> time | None:
+    found = parse_time(text)
+    return found.replace(tzinfo=None) if found else None
+
+
+def _data(text: str) -> dict[str, Value]:
+    if is_missing(text):
+        return {}
+    try:
+        parsed = orjson.loads(text)
+    except orjson.JSONDecodeError as error:
+        raise ValueProblem(f"event_data is not JSON: {error}") from None
+    if not isinstance(parsed, dict):
+        raise ValueProblem(f"event_data is not an object: {text[:80]}")
+    data: dict[str, Value] = {}
+    _flatten(parsed, "", data, 0)
+    return data
+
+
+def _flatten(record: dict[str, object], prefix: str, data: dict[str, Value], depth: int) -> None:
+    """Objects inside objects become keys with an underscore; nothing missing is taken over."""
+    for key, value in record.items():
+        name = f"{prefix}{key}"
+        if isinstance(value, dict):
+            if depth < _MAX_DEPTH:
+                _flatten(value, f"{name}_", data, depth + 1)
+        elif isinstance(value, list):
+            if values := [scalar for entry in value for scalar in _scalars(entry)]:
+                data[name] = values
+        elif values := _scalars(value):
+            data[name] = values[0]
+
+
+def _scalars(value: object) -> list[Scalar]:
+    """A scalar as a list of one; of an object or list inside a list, its JSON; else nothing."""
+    if isinstance(value, dict | list):
+        return [orjson.dumps(value).decode()] if value else []
+    if isinstance(value, float) and not math.isfinite(value):
+        return []
+    if isinstance(value, int) and abs(value) >= _LARGEST_INT:
+        return [str(value)]
+    return [value] if isinstance(value, str | int | float | bool) and value != "" else []
+
+
+SOURCE = Source(NAME, "PerQA benchmark", 1, sniff, read, raw_row)

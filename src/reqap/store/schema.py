@@ -1,0 +1,87 @@
+"""The tables of the store, as numbered steps that are only ever appended.
+
+A store written by an older version is brought up to date when it is opened for writing, in one
+transaction; a store written by a newer version is refused.
+"""
+
+import duckdb
+
+from reqap.errors import StoreProblem
+
+MIGRATIONS: tuple[str, ...] = (
+    # 1: events belong to files, files to imports (to several, when an unchanged file comes again).
+    # Another file that tells an event in the same words is a sighting; one that tells it otherwise
+    # and gave way is kept whole in `superseded`. So forgetting a file can bring back what remains.
+    """
+    CREATE TABLE imports (
+        id INTEGER NOT NULL, started TIMESTAMP NOT NULL, paths VARCHAR[] NOT NULL
+    );
+    CREATE TABLE files (
+        id INTEGER NOT NULL, source VARCHAR NOT NULL, name VARCHAR NOT NULL, size BIGINT NOT NULL,
+        fingerprint VARCHAR NOT NULL, events BIGINT NOT NULL
+    );
+    CREATE TABLE import_files (import_id INTEGER NOT NULL, file_id INTEGER NOT NULL);
+    CREATE TABLE events (
+        id VARCHAR NOT NULL, source VARCHAR NOT NULL, kind VARCHAR NOT NULL,
+        start_at TIMESTAMP NOT NULL, end_at TIMESTAMP NOT NULL, utc_offset SMALLINT,
+        user_zone BOOLEAN NOT NULL, data JSON NOT NULL, revision BIGINT NOT NULL,
+        twin VARCHAR NOT NULL, coarse BOOLEAN NOT NULL,
+        file_id INTEGER NOT NULL, position BIGINT NOT NULL
+    );
+    CREATE TABLE superseded AS FROM events LIMIT 0;
+    CREATE TABLE sightings (
+        event_id VARCHAR NOT NULL, file_id INTEGER NOT NULL, position BIGINT NOT NULL
+    );
+    CREATE TABLE issues (
+        file_name VARCHAR NOT NULL, source VARCHAR NOT NULL, import_id INTEGER NOT NULL,
+        position BIGINT NOT NULL, reason VARCHAR NOT NULL, detail VARCHAR NOT NULL,
+        skipped BOOLEAN NOT NULL
+    );
+    CREATE TABLE kept_files (file_id INTEGER NOT NULL, part INTEGER NOT NULL, content BLOB NOT NULL);
+    CREATE TABLE settings (name VARCHAR NOT NULL, value VARCHAR NOT NULL);
+    CREATE TABLE profile (content JSON NOT NULL, saved TIMESTAMP NOT NULL);
+    """,
+)
+
+
+def version_of(connection: duckdb.DuckDBPyConnection) -> int:
+    """The number of the last step this store has taken; 0 for an empty file."""
+    found = connection.execute(
+        "SELECT 1 FROM duckdb_tables() WHERE table_name = 'migrations'"
+    ).fetchone()
+    if not found:
+        return 0
+    row = connection.execute("SELECT max(number) FROM migrations").fetchone()
+    return int(row[0]) if row and row[0] is not None else 0
+
+
+def migrate(connection: duckdb.DuckDBPyConnection) -> None:
+    """Takes the steps that are missing; all of them or none."""
+    present = check_version(connection)
+    if present == len(MIGRATIONS):
+        return
+    connection.execute("BEGIN")
+    try:
+        connection.execute(
+            "CREATE TABLE IF NOT EXISTS migrations (number INTEGER NOT NULL, taken TIMESTAMP NOT NULL)"
+        )
+        for number, statements in enumerate(MIGRATIONS[present:], present + 1):
+            connection.execute(statements)
+            connection.execute(
+                "INSERT INTO migrations VALUES (?, now()::TIMESTAMP)", [number]
+            )
+        connection.execute("COMMIT")
+    except BaseException:
+        connection.execute("ROLLBACK")
+        raise
+
+
+def check_version(connection: duckdb.DuckDBPyConnection) -> int:
+    """The store's version, which must not be one this program has never heard of."""
+    present = version_of(connection)
+    if present > len(MIGRATIONS):
+        raise StoreProblem(
+            f"This store was written by a newer version of reqap (its format is {present}, this "
+            f"version knows {len(MIGRATIONS)}). Update reqap to open it."
+        )
+    return present
