@@ -124,7 +124,7 @@ def _workout(day: date, random: Random) -> str:
         f' durationUnit="min" {_WATCH} creationDate="{end}" {span}>\n'
         '  <MetadataEntry key="HKIndoorWorkout" value="0"/>\n'
         '  <MetadataEntry key="HKTimeZone" value="Europe/Berlin"/>\n'
-        f'  <MetadataEntry key="HKWeatherTemperature" value="{random.random() * 40 + 40:.4f} degF"/>\n'
+        f'  <MetadataEntry key="HKWeatherTemperature" value="{random.uniform(40, 80):.4f} degF"/>\n'
         f"{events}"
         f'  <WorkoutActivity uuid="{random.getrandbits(64):X}" {span} duration="{minutes}"'
         f' durationUnit="min">\n{statistics}  </WorkoutActivity>\n{statistics}'

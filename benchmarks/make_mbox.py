@@ -114,7 +114,7 @@ class Writer:
         lines = []
         for _ in range(rand.randint(1, 4)):
             lines += [
-                f"Received: by 2002:a05:{rand.randint(1000, 9999)}:b0:1 with SMTP id x{rand.random()}",
+                f"Received: by 2002:a05:{rand.randint(1000, 9999)}:b0:1 id x{rand.random()}",
                 f"        for <me@example.com>; {format_datetime(self._moment)}",
             ]
         signature = base64.b64encode(rand.randbytes(256)).decode()
@@ -143,7 +143,7 @@ class Writer:
             for line in plain.split("\n")
         )
         html = (
-            "<!DOCTYPE html><html><head>\n<style>p {margin: 0 0 1em} .x {color: red}</style></head>\n"
+            "<!DOCTYPE html><html><head>\n<style>p {margin: 0} .x {color: red}</style></head>\n"
             f'<body><table width="600" cellpadding="0">{paragraphs}</table>\n'
             f'<a href="https://example.com/u/{rand.randbytes(60).hex()}">unsubscribe&nbsp;here</a></body></html>\n'
         )

@@ -1,6 +1,6 @@
 """Writes an invented extended streaming history of any length, in files as Spotify cuts them.
 
-    python benchmarks/make_spotify.py FOLDER --streams 1000000
+python benchmarks/make_spotify.py FOLDER --streams 1000000
 """
 
 import argparse

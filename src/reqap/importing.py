@@ -199,7 +199,9 @@ class _Work:
         for job in jobs:
             report = self._reports[job.source.name]
             report.files += 1
-            stamp = f"{job.source.version}/{job.source.stamp(self._context)}/{job.file.fingerprint()}"
+            stamp = (
+                f"{job.source.version}/{job.source.stamp(self._context)}/{job.file.fingerprint()}"
+            )
             known = self._ingest.known_file(job.source.name, stamp)
             if known is not None:
                 report.unchanged_files += 1

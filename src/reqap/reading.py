@@ -15,6 +15,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from datetime import datetime
 from typing import BinaryIO, NamedTuple
 from zoneinfo import ZoneInfo
@@ -22,7 +23,7 @@ from zoneinfo import ZoneInfo
 import orjson
 import pyarrow as pa
 
-from reqap.errors import ExportProblem
+from reqap.errors import ExportProblem, NotFound
 from reqap.events import Clock, Event, ImportIssue, Origin
 from reqap.sources.base import Context, ExportFile, Source
 from reqap.sources.registry import source_named
@@ -30,7 +31,7 @@ from reqap.sources.walk import READ_ERRORS, reopen
 from reqap.store.ingest import to_arrow
 from reqap.values import DateOrder
 
-_BATCH_EVENTS = 32_768
+_BATCH_EVENTS = 16_384
 _BATCH_CHARS = 8 << 20
 _FIRST, _LAST = datetime(1900, 1, 1), datetime(2100, 12, 31)
 
@@ -194,10 +195,8 @@ class _Child:
         return self._process.stdin  # type: ignore[return-value]
 
     def begin(self, job: Job) -> None:
-        try:
+        with suppress(OSError):  # it may have died; the listener says so
             _write_frame(self._to_child, {"source": job.source.name, "file": job.file.name})
-        except OSError:
-            pass  # it has died; the listener says so
 
     def kill(self) -> None:
         self._process.kill()
@@ -219,14 +218,15 @@ def worth_children(jobs: Sequence[Job]) -> int:
     """
     if sum(job.file.size for job in jobs) < 48 << 20:
         return 0
-    return max(1, min(len(os.sched_getaffinity(0)), len(jobs), 8))
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    return max(1, min(cores or 1, len(jobs), 8))
 
 
 def known_to_children(source: Source) -> bool:
     """Whether a child can find this source by its name."""
     try:
         return source_named(source.name) is source
-    except LookupError:
+    except NotFound:
         return False
 
 

@@ -6,9 +6,9 @@ import click
 
 from reqap.cli.console import FAILED, INTERRUPTED, err
 from reqap.cli.demo import demo
+from reqap.cli.forgetting import forget
 from reqap.cli.importing import import_
 from reqap.cli.looking import events, show, sources
-from reqap.cli.forgetting import forget
 from reqap.cli.profile import profile
 from reqap.errors import ReqapError
 

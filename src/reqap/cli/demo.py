@@ -13,8 +13,11 @@ from reqap.store import Store
 
 
 @click.command(epilog="Example: reqap demo --folder my-demo")
-@click.option("--folder", type=click.Path(file_okay=False, path_type=Path),
-              help="Where to put the exports and the store (default: a temporary folder).")  # fmt: skip
+@click.option(
+    "--folder",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Where to put the exports and the store (default: a temporary folder).",
+)
 @click.pass_context
 def demo(context: click.Context, folder: Path | None) -> int:
     """Build a small invented life, import it, and show what was imported.

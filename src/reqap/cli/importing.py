@@ -1,7 +1,5 @@
 """`reqap import`: exports in, a table of what came of them out."""
 
-import sys
-from contextlib import AbstractContextManager, nullcontext
 from datetime import datetime
 from pathlib import Path
 from types import TracebackType
@@ -146,11 +144,14 @@ def print_report(report: ImportReport) -> None:
     for source in report.sources:
         _print_details(source)
     for issue in report.problems[:20]:
-        console.print(f"[yellow]![/yellow] {printable(issue.origin.file)}: {issue.reason} {printable(issue.detail)}")
+        what = printable(f"{issue.origin.file}: {issue.reason} {issue.detail}")
+        console.print(f"[yellow]![/yellow] {what}", soft_wrap=True)
     if report.unrecognised:
         count = len(report.unrecognised)
         shown = ", ".join(printable(name.rsplit("/", 1)[-1]) for name in report.unrecognised[:5])
-        console.print(f"[dim]{count} file(s) were not recognised: {shown}{', …' if count > 5 else ''}[/dim]")
+        console.print(
+            f"[dim]{count} file(s) were not recognised: {shown}{', …' if count > 5 else ''}[/dim]"
+        )
     done = "Would import" if report.dry_run else "Imported"
     new = sum(source.new for source in report.sources)
     console.print(f"{done} {new:,} new events in {report.seconds:.1f} s.")

@@ -35,10 +35,14 @@ def sources(db: Path, as_json: bool, with_imports: bool, with_issues: bool) -> N
     console.print(timeline_table(summary))
     for past in imports if with_imports else ():
         paths = printable(", ".join(past.paths))
-        console.print(f"import {past.id} of {past.started:%Y-%m-%d %H:%M}: {past.files} files, {paths}")
+        console.print(
+            f"import {past.id} of {past.started:%Y-%m-%d %H:%M}: {past.files} files, {paths}"
+        )
     for issue in issues:
         where = printable(f"{issue.file}, position {issue.position}")
-        console.print(f"{issue.source}: {printable(issue.reason)}: {where} {printable(issue.detail)}")
+        console.print(
+            f"{issue.source}: {printable(issue.reason)}: {where} {printable(issue.detail)}"
+        )
 
 
 @click.command(epilog="Example: reqap events --kind workout --from 2024-06-01 --to 2024-07-01")
@@ -62,9 +66,13 @@ def events(
     with Store.open(db, read_only=True) as store:
         found = list(
             store.scan(
-                kinds=kinds, sources=source_names, start=start, end=end, limit=limit,
+                kinds=kinds,
+                sources=source_names,
+                start=start,
+                end=end,
+                limit=limit,
                 newest_first=True,
-            )  # fmt: skip
+            )
         )
     if as_json:
         print_json([event._asdict() for event in found])
@@ -77,7 +85,9 @@ def events(
 
 def _gist(event: Event) -> str:
     """The first few values of an event on one line."""
-    values = [", ".join(map(str, v)) if isinstance(v, list) else str(v) for v in event.data.values()]
+    values = [
+        ", ".join(map(str, v)) if isinstance(v, list) else str(v) for v in event.data.values()
+    ]
     return printable(" · ".join(values)[:160])
 
 

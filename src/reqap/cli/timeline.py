@@ -31,10 +31,13 @@ def timeline_table(summary: Sequence[Summary]) -> Table:
     for (source, kind), rows in _grouped(summary).items():
         counts = {row.month: row.events for row in rows}
         table.add_row(
-            source, kind, f"{sum(counts.values()):,}",
-            f"{min(row.first for row in rows):%Y-%m-%d}", f"{max(row.last for row in rows):%Y-%m-%d}",
+            source,
+            kind,
+            f"{sum(counts.values()):,}",
+            f"{min(row.first for row in rows):%Y-%m-%d}",
+            f"{max(row.last for row in rows):%Y-%m-%d}",
             sparkline([counts.get(month, 0) for month in months]),
-        )  # fmt: skip
+        )
     return table
 
 

@@ -35,7 +35,7 @@ class TooDeep(Exception):
 
 
 class Handler(Protocol):
-    """Who hears of the elements. `restart` says that all open elements are lost."""
+    """Who hears of the elements. `restart` says that those still open will not be ended."""
 
     def start(self, name: str, attributes: Attributes) -> None: ...
 
@@ -57,6 +57,7 @@ class ElementReader:
         self._search_from = 0
         self._breaks = 0
         self._found_any = False
+        self.is_whole = True  # False once something was lost
 
     @property
     def position(self) -> int:
@@ -76,7 +77,8 @@ class ElementReader:
                 if control >= 0:
                     piece = piece.translate(_TO_SPACES)
                     if not noted:
-                        issues.append(self._control_note(self._read + control))
+                        where = self._read + control
+                        issues.append(self._note("control characters, read as spaces", where))
                     noted = True
                 issues += self._take(piece)
                 yield issues
@@ -115,7 +117,7 @@ class ElementReader:
         begin = self._read - len(self._tail) + found.start()
         whole = found[0] == b"<HealthData"
         if not whole and not self._found_any:
-            issues.append(ImportIssue("no <HealthData> before the first record", self._origin(begin)))
+            issues.append(self._note("no <HealthData> before the first record", begin))
         self._read = begin
         self._tail = b""
         self._search_from = begin + 1
@@ -148,6 +150,7 @@ class ElementReader:
 
     def _break(self, position: int, problem: str) -> ImportIssue:
         self._breaks += 1
+        self.is_whole = False
         if self._breaks > _MAX_BREAKS:
             reason = "broken in too many places; the rest was not read"
             return ImportIssue(reason, self._origin(position), problem)
@@ -161,12 +164,12 @@ class ElementReader:
         try:
             self._parser.Parse(b"", True)
         except expat.ExpatError as error:
+            self.is_whole = False
             detail = expat.ErrorString(error.code) or ""
             return [ImportIssue("the file ends in the middle", self._origin(self._read), detail)]
         return []
 
-    def _control_note(self, position: int) -> ImportIssue:
-        reason = "control characters, read as spaces"
+    def _note(self, reason: str, position: int) -> ImportIssue:
         return ImportIssue(reason, self._origin(position), skipped=False)
 
     def _origin(self, position: int) -> Origin:

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import BinaryIO
+from typing import BinaryIO, cast
 
 from reqap.events import Clock, Event, ImportIssue, Origin
 from reqap.values import DateOrder
@@ -42,7 +42,7 @@ class ExportFile:
 
     def counted(self, on_bytes: Callable[[int], None]) -> "ExportFile":
         """The same file; `on_bytes` hears of every stretch that is read."""
-        return replace(self, opener=lambda: _Counted(self.opener(), on_bytes))  # type: ignore[return-value]
+        return replace(self, opener=lambda: cast(BinaryIO, _Counted(self.opener(), on_bytes)))
 
     def origin(self, position: int = 0) -> Origin:
         return Origin(self.name, position)

@@ -17,7 +17,9 @@ _MAX_MENDED = 256 << 10
 
 _CONTROLS = bytes(range(9)) + bytes(range(11, 32)) + b"\x7f"
 _CONTROL_CHARACTERS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]+")
-_NOT_BASE64 = bytes(set(range(256)) - set((ascii_letters + digits + "+/").encode()))
+_BASE64 = (ascii_letters + digits + "+/").encode()
+_BASE64_SPACED = _BASE64 + b" \t\r\n"
+_NOT_BASE64 = bytes(set(range(256)) - set(_BASE64))
 _ENCODED_WORD = re.compile(r"=\?([^?\s]{1,80})\?([bBqQ])\?([^?]*+)\?=")
 
 # Names that are in use and that Python does not know, or reads more narrowly than senders do.
@@ -127,13 +129,23 @@ def _clean_header(value: str) -> str:
 
 
 def from_base64(raw: bytes) -> bytes:
-    """Base64 that may hold anything else, and may end anywhere."""
-    try:
-        return binascii.a2b_base64(raw)
-    except binascii.Error:
-        kept = raw.translate(None, _NOT_BASE64)
-        kept = kept[: len(kept) - (len(kept) % 4 == 1)]
-        return binascii.a2b_base64(kept + b"=" * (-len(kept) % 4))
+    """Base64 that may hold anything else, and may end anywhere.
+
+    Padding in the middle joins two blocks, unless what follows is no base64: some mailing lists
+    put their plain footer below.
+    """
+    first, *others = raw.rstrip(b"= \t\r\n").split(b"=")
+    result = _unpadded(first.translate(None, _NOT_BASE64))
+    for piece in others:
+        if piece.translate(None, _BASE64_SPACED):
+            break
+        result += _unpadded(piece.translate(None, _NOT_BASE64))
+    return result
+
+
+def _unpadded(kept: bytes) -> bytes:
+    kept = kept[: len(kept) - (len(kept) % 4 == 1)]
+    return binascii.a2b_base64(kept + b"=" * (-len(kept) % 4))
 
 
 def decode_transfer(raw: bytes, encoding: str) -> bytes:

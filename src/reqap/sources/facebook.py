@@ -93,8 +93,9 @@ def _post(
     if not data:
         raise Skip("nothing in it but a headline", headline)
     data.update(filled(title=headline, platform=NAME, post_type=what))
-    moment = seconds(when)
-    identity = (what, moment, siblings.place(data, moment))
+    # A comment in a group stands in two files, as one of many and as one in a group.
+    moment, sort = seconds(when), what.removeprefix("group ") if "comment" in what else what
+    identity = (sort, moment, siblings.place(data, moment))
     origin = file.origin(position)
     return event_at(
         when, context.clock, NAME, "social_media", identity, data, origin, _last_change(said)

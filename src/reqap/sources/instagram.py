@@ -33,12 +33,13 @@ from reqap.values import parse_datetime
 NAME = "instagram"
 TITLE = "Instagram"
 
+_ARCHIVED = "ig_archived_post_media"
 # The list a file is made of, by its key: where it was posted, and as what.
 _LISTS = {
     "ig_stories": ("instagram", "story"),
     "ig_reels_media": ("instagram", "reel"),
     "ig_igtv_media": ("instagram", "video"),
-    "ig_archived_post_media": ("instagram", "archived post"),
+    _ARCHIVED: ("instagram", "post"),
     "text_post_app_text_posts": ("threads", "post"),
 }
 _POSTS = ("instagram", "post")
@@ -111,6 +112,7 @@ def _post(
         platform=platform,
         post_type=what,
         media_count=sum(1 for medium in media if text(medium.get("uri"))) or None,
+        archived=key == _ARCHIVED,
     )
     place = siblings.place(data, seconds(when))
     return _event(file, context, position, when, place, data)

@@ -20,7 +20,7 @@ from reqap.sources.textio import decode, open_utf8
 Json = dict[str, "Json"] | list["Json"] | str | int | float | bool | None
 Record = dict[str, Json]
 
-_STRETCH = 4 << 20
+_STRETCH = 1 << 20
 _MAX_RECORD = 64 << 20
 _TRIES = 200
 _CUT = re.compile(rb"[}\]]\s*,\s*(?=[{\[])")
@@ -121,7 +121,7 @@ class _Array:
             if self._file_over and (element := _parse_one(self._buffer)) is not None:
                 self._buffer = b""
                 return [element]
-            if self._file_over or len(self._buffer) >= 4 * _STRETCH:
+            if self._file_over or len(self._buffer) >= 16 * _STRETCH:
                 return [self._give_up()]
             self._fill(2 * len(self._buffer) + _STRETCH)
 

@@ -42,6 +42,7 @@ _ZONES = {
     "JST": 540,
 }
 _ZONE_NAME = re.compile(r"\b([A-Z]{3,4})\)?\s*$")
+_UTC = re.compile(r"[+-]00:?00\b|\b(?:GMT|UTC?|Z)\b")
 # There was no mail before; such dates come from clocks that were never set.
 _FIRST_YEAR = 1971
 
@@ -143,10 +144,10 @@ def _odd_date(value: str) -> datetime | None:
 
 
 def _odd_zone(value: str, seconds: int | None) -> timezone | None:
-    """The zone of a date; "-0000" is UTC, of which nobody knows where it was written."""
-    if seconds is not None:
+    """The zone of a date; none where none is written ("-0000" is UTC, written anywhere)."""
+    if seconds:
         return timezone(timedelta(seconds=seconds))
-    if "-0000" in value:
+    if _UTC.search(value):
         return UTC
     name = _ZONE_NAME.search(value)
     minutes = _ZONES.get(name[1]) if name else None

@@ -77,7 +77,7 @@ def _post(file: ExportFile, context: Context, position: int, activity: Record) -
         raise Skip("a post without text or media")
     own = text(post.get("id")) or text(activity.get("id"))
     identity = (own,) if own else (seconds(when), html)
-    kind = "message" if visibility == "direct" else "social_media"
+    kind = "chat" if visibility == "direct" else "social_media"
     origin, revision = file.origin(position), _last_change(post)
     return event_at(when, context.clock, NAME, kind, identity, data, origin, revision)
 

@@ -259,4 +259,6 @@ def attachments_of(message: Message) -> list[Part]:
 
 
 def _is_along(part: Part) -> bool:
+    if part.type == "message/rfc822":
+        return True
     return bool(part.name) and not (part.shown and part.type.startswith("text/"))

@@ -70,7 +70,7 @@ def is_activity(rows: Sequence[Sequence[str]]) -> bool:
 def is_history(rows: Sequence[Sequence[str]]) -> bool:
     """Whether the first rows, header included, are those of the quick download: Title, Date."""
     body = [row for row in rows[1:] if len(row) == 2]
-    if len(rows[0]) != 2 or not body or not all(_is_day(row[1]) for row in body):
+    if len(rows[0]) != 2 or sum(_is_day(row[1]) for row in body) <= len(body) / 2:
         return False
     first, second = (_fold(name) for name in rows[0])
     if first in _STEMS["title"].split() and second in _DAY.split():

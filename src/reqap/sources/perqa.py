@@ -7,7 +7,7 @@ and so is the canonical twin of the file.
 """
 
 import math
-from datetime import datetime, time, timedelta
+from datetime import date, datetime, time, timedelta
 from typing import NamedTuple
 
 import orjson
@@ -22,6 +22,7 @@ NAME = "perqa"
 
 _COLUMNS = {"id", "start_date", "end_date", "event_type", "event_data", "properties_mentioned"}
 _MAX_DEPTH = 8
+_LAST_SECOND = time(23, 59, 59)
 _LARGEST_INT = 1 << 63
 
 
@@ -56,9 +57,9 @@ def read(file: ExportFile, context: Context) -> Items:
             continue
         if span.note:
             yield ImportIssue(span.note, origin, _times(row), skipped=False)
-        native = row["id"].strip() or f"{_times(row)} {row['event_data']}"
         yield Event(
-            id=event_id(NAME, _persona(file.name), native, kind, span.start.isoformat()),
+            # The ids count from 0 in every persona's file; with the content they are unique.
+            id=event_id(NAME, row["id"].strip(), kind, _times(row), row["event_data"].strip()),
             source=NAME,
             kind=kind,
             start=span.start,
@@ -69,35 +70,28 @@ def read(file: ExportFile, context: Context) -> Items:
         )
 
 
-def _persona(name: str) -> str:
-    """The persona, whose ids count from 0 in every file: `dev_persona_1` of dev_persona_1_obs.csv."""
-    base = name.replace("\\", "/").split("!")[-1].rsplit("/", 1)[-1]
-    return base.rsplit(".", 1)[0].removesuffix("_obs")
-
-
 def _times(row: Row) -> str:
-    return " ".join(row.get(f"{end}_{part}", "") for end in ("start", "end") for part in ("date", "time"))
+    names = ("start_date", "start_time", "end_date", "end_time")
+    return " ".join(row.get(name, "").strip() for name in names)
 
 
 def _span(row: Row) -> _Span:
-    """Start and end as they stand. Without times, a day from its beginning to its last second."""
+    """Start and end as they stand; days without times go to their last second."""
     day = parse_date(row["start_date"])
     if day is None:
         raise ValueProblem("there is no start date")
-    last_day = parse_date(row["end_date"])
-    first, last = (_time(row.get(f"{end}_time", "")) for end in ("start", "end"))
+    last_day = parse_date(row["end_date"]) or day
+    first, last = _time(row.get("start_time", "")), _time(row.get("end_time", ""))
     start = datetime.combine(day, first or time())
     if last is not None:
-        end = datetime.combine(last_day or day, last)
-    elif first is not None and last_day in (None, day):
+        end = datetime.combine(last_day, last)
+    elif first is not None and last_day == day:
         end = start
-    elif last_day is None and is_missing(row["end_date"]):
-        return _Span(start, start)
     else:
-        end = datetime.combine(last_day or day, time(23, 59, 59))
+        end = datetime.combine(last_day, _LAST_SECOND)
     if end >= start:
         return _Span(start, end)
-    if (last_day or day) == day:  # from 23:30 to 00:30: past midnight
+    if last_day == day and day < date.max:  # from 23:30 to 00:30: past midnight
         return _Span(start, end + timedelta(days=1))
     return _Span(start, start, "ends before it starts")
 
@@ -125,9 +119,8 @@ def _flatten(record: dict[str, object], prefix: str, data: dict[str, Value], dep
     """Objects inside objects become keys with an underscore; nothing missing is taken over."""
     for key, value in record.items():
         name = f"{prefix}{key}"
-        if isinstance(value, dict):
-            if depth < _MAX_DEPTH:
-                _flatten(value, f"{name}_", data, depth + 1)
+        if isinstance(value, dict) and depth < _MAX_DEPTH:
+            _flatten(value, f"{name}_", data, depth + 1)
         elif isinstance(value, list):
             if values := [scalar for entry in value for scalar in _scalars(entry)]:
                 data[name] = values

@@ -68,6 +68,7 @@ _FORWARD = re.compile(
 )
 _BLOCKQUOTE = re.compile(r"</?blockquote\b[^<>]*>", re.IGNORECASE)
 _LONGEST_LINE = 400
+_DATE_DIGITS = 4
 
 
 def is_forward(subject: str) -> bool:
@@ -109,17 +110,19 @@ def new_text(text: str) -> str:
     for number, line in enumerate(lines):
         stripped = line.strip()
         if stripped.startswith(">"):
-            _drop_introduction(kept)
-            continue
-        if len(stripped) > _LONGEST_LINE:
+            del kept[len(kept) - _introduction(kept) :]
+        elif len(stripped) > _LONGEST_LINE:
             kept.append(line)
-            continue
-        if _is_original(stripped) or _is_block(lines, number):
+        elif _is_original(stripped) or _is_block(lines, number):
             break
-        if _is_full_introduction(kept, stripped) and not _is_quoted_next(lines, number):
-            _drop_wrapped_start(kept, stripped)
-            break
-        kept.append(line)
+        else:
+            kept.append(line)
+            # Without ">" below it, an introduction must tell a date to be taken for one.
+            if stripped.endswith(":") and not _is_quoted_next(lines, number):
+                count = _introduction(kept)
+                if count and _digits(kept[-count:]) >= _DATE_DIGITS:
+                    del kept[-count:]
+                    break
     result = "\n".join(kept).strip().rstrip("_-\n ")
     return result or text
 
@@ -128,10 +131,7 @@ def _may_quote(text: str) -> bool:
     """A quick look: most mails hold none of the signs."""
     if text.startswith(">") or text.endswith(":"):
         return True
-    for sign in _SIGNS:  # a loop and not `any`: every mail comes by here
-        if sign in text:
-            return True
-    return False
+    return any(sign in text for sign in _SIGNS)
 
 
 def _is_original(line: str) -> bool:
@@ -159,17 +159,30 @@ def _label(line: str) -> str:
     return start.replace("\u00a0", " ").replace(" :", ":").replace(":*", ":")
 
 
-def _ends_introduction(line: str) -> bool:
-    """Whether a line ends as "… Anna Berger wrote:" or "schrieb Anna Berger <a@b.c>:" does."""
-    return line.endswith(":") and any(word in line for word in _WROTE)
+def _introduction(kept: list[str]) -> int:
+    """How many of the last lines are an introduction such as "On … Anna Berger wrote:".
+
+    It may be wrapped into up to three lines, and blank ones may follow.
+    """
+    last = len(kept)
+    while last > 0 and not kept[last - 1].strip() and len(kept) - last < 3:
+        last -= 1
+    if last == 0 or not kept[last - 1].rstrip().endswith(":"):
+        return 0
+    for first in range(last - 1, max(-1, last - 4), -1):
+        if not kept[first].strip() or len(kept[first]) > _LONGEST_LINE:
+            break
+        lines = kept[first:last]
+        if any(word in line for line in lines for word in _WROTE):
+            wrapped = (
+                _digits(lines) < _DATE_DIGITS and first > 0 and _digits(kept[first - 1 : first])
+            )
+            return len(kept) - first + (1 if wrapped else 0)
+    return 0
 
 
-def _is_full_introduction(kept: list[str], line: str) -> bool:
-    """A line that introduces a quoted letter by its date, though no ">" follows."""
-    if not _ends_introduction(line):
-        return False
-    joined = f"{kept[-1]} {line}" if kept and len(line) < 60 else line
-    return sum(character.isdigit() for character in joined) >= 4
+def _digits(lines: list[str]) -> int:
+    return sum(character.isdigit() for line in lines for character in line[:_LONGEST_LINE])
 
 
 def _is_quoted_next(lines: list[str], number: int) -> bool:
@@ -177,24 +190,3 @@ def _is_quoted_next(lines: list[str], number: int) -> bool:
         if stripped := line.strip():
             return stripped.startswith(">")
     return False
-
-
-def _drop_wrapped_start(kept: list[str], line: str) -> None:
-    """Drops the first half of an introduction that was wrapped into two lines."""
-    if kept and not any(character.isdigit() for character in line) and kept[-1].strip():
-        kept.pop()
-
-
-def _drop_introduction(kept: list[str]) -> None:
-    """Drops the introduction, of up to three lines, that stands above a quoted one."""
-    last = len(kept) - 1
-    while last >= 0 and not kept[last].strip() and len(kept) - last < 4:
-        last -= 1
-    if last < 0 or not _ends_introduction(kept[last].strip()):
-        return
-    first = last
-    while first > 0 and last - first < 2 and kept[first - 1].strip():
-        if sum(character.isdigit() for line in kept[first : last + 1] for character in line) >= 4:
-            break
-        first -= 1
-    del kept[first:]

@@ -12,7 +12,7 @@ from zlib import crc32
 
 from reqap.events import Event, ImportIssue, Origin, Value, event_id
 from reqap.sources.base import Context, ExportFile, Items, Sample, Source
-from reqap.sources.jsonio import Record, raw_record, read_records
+from reqap.sources.jsonio import Json, Record, raw_record, read_records
 
 NAME = "spotify"
 
@@ -98,6 +98,7 @@ def _extended(record: Record) -> _Play | None:
     get = record.get
     ms = _played_ms(record["ms_played"])
     data: dict[str, Value]
+    title: Json
     if title := record["master_metadata_track_name"]:
         kind, by = "music_stream", get("master_metadata_album_artist_name") or ""
         data = {"song_name": str(title), "song_artist": [str(by)] if by else []}

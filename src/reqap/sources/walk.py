@@ -162,7 +162,7 @@ def _member_problem(info: zipfile.ZipInfo) -> str:
 
 def _spool(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> IO[bytes]:
     """A nested archive needs random access: a temporary file without a name."""
-    spooled = tempfile.TemporaryFile()
+    spooled = tempfile.TemporaryFile()  # noqa: SIM115 - it lives as long as the archive
     with archive.open(info) as stream:
         while piece := stream.read(1 << 20):
             spooled.write(piece)

@@ -11,7 +11,7 @@ Not the job of this module: reading exports, or reporting to a person.
 import zlib
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import datetime
 from itertools import accumulate
 from typing import BinaryIO, NamedTuple
@@ -51,7 +51,7 @@ class Ingest:
         self._db.execute(
             "INSERT INTO imports VALUES (?, now()::TIMESTAMP, ?)", [self.import_id, list(paths)]
         )
-        self._db.execute("DROP TABLE IF EXISTS temp.staged")
+        self._db.execute("DROP TABLE IF EXISTS staged")
         self._db.execute("CREATE TEMP TABLE staged AS FROM events LIMIT 0")
 
     def pin_zone(self, zone: str) -> None:
@@ -105,14 +105,13 @@ class Ingest:
 
     def add(self, file_id: int, rows: pa.Table) -> None:
         """Stages a batch of `to_arrow`: columns, never row by row."""
-        self._db.register("batch", rows)
         columns = COLUMNS.replace("file_id", f"{file_id:d} AS file_id")
         try:
-            self._db.execute(f"INSERT INTO staged SELECT {columns} FROM batch")
+            # DuckDB finds `rows` by its name here. A registered view would do as well, but within a
+            # transaction every view, and so every batch, would be held until the end.
+            self._db.execute(f"INSERT INTO staged SELECT {columns} FROM rows")
         except duckdb.Error as error:
             raise StoreProblem(f"The store could not be written: {error}") from error
-        finally:
-            self._db.unregister("batch")
 
     def drop_file(self, file_id: int) -> None:
         """Takes back a file whose reader failed: nothing of it is imported, and it is not known."""
@@ -126,7 +125,15 @@ class Ingest:
 
     def add_issues(self, source: str, issues: Iterable[ImportIssue]) -> None:
         rows = [
-            (i.origin.file, source, self.import_id, i.origin.position, i.reason, i.detail, i.skipped)
+            (
+                i.origin.file,
+                source,
+                self.import_id,
+                i.origin.position,
+                i.reason,
+                i.detail,
+                i.skipped,
+            )
             for i in issues
         ]
         if rows:
@@ -139,22 +146,24 @@ class Ingest:
 
 def to_arrow(events: Sequence[Event]) -> pa.Table:
     """A batch of events as columns."""
-    columns = Event._make(zip(*events, strict=True))
+    ids, sources, kinds, starts, ends, offsets, data, origins, zoned, twins, coarse, revisions = (
+        zip(*events, strict=True)
+    )
     stamp = pa.timestamp("us")
     return pa.table(
         {
-            "id": pa.array(columns.id, pa.string()),
-            "source": pa.array(columns.source, pa.string()),
-            "kind": pa.array(columns.kind, pa.string()),
-            "start_at": pa.array(columns.start, stamp),
-            "end_at": pa.array(columns.end, stamp),
-            "utc_offset": pa.array(columns.offset, pa.int16()),
-            "user_zone": pa.array(columns.user_zone, pa.bool_()),
-            "data": _json_column(columns.data),
-            "revision": pa.array(columns.revision, pa.int64()),
-            "twin": pa.array(columns.twin, pa.string()),
-            "coarse": pa.array(columns.coarse, pa.bool_()),
-            "position": pa.array([origin[1] for origin in columns.origin], pa.int64()),
+            "id": pa.array(ids, pa.string()),
+            "source": pa.array(sources, pa.string()),
+            "kind": pa.array(kinds, pa.string()),
+            "start_at": pa.array(starts, stamp),
+            "end_at": pa.array(ends, stamp),
+            "utc_offset": pa.array(offsets, pa.int16()),
+            "user_zone": pa.array(zoned, pa.bool_()),
+            "data": _json_column(data),
+            "revision": pa.array(revisions, pa.int64()),
+            "twin": pa.array(twins, pa.string()),
+            "coarse": pa.array(coarse, pa.bool_()),
+            "position": pa.array([origin.position for origin in origins], pa.int64()),
         }
     )
 
@@ -236,8 +245,14 @@ def _settle_known(db: duckdb.DuckDBPyConnection) -> dict[str, int]:
         FROM staged s JOIN events e ON s.id = e.id
         """
     )
-    db.execute("CREATE TEMP VIEW kept AS SELECT new AS losing, old AS winning FROM met WHERE NOT better")
-    db.execute("CREATE TEMP VIEW lost AS SELECT old AS losing, new AS winning FROM met WHERE better")
+    for view, losing, winning, which in (
+        ("kept", "new", "old", "NOT better"),
+        ("lost", "old", "new", "better"),
+    ):
+        db.execute(
+            f"CREATE TEMP VIEW {view} AS"
+            f" SELECT {losing} AS losing, {winning} AS winning FROM met WHERE {which}"
+        )
     _remember(db, "staged", "events", "kept")
     _remember(db, "events", "staged", "lost")
     updated: dict[str, int] = dict(
@@ -259,9 +274,7 @@ def _remember(db: duckdb.DuckDBPyConnection, losing: str, winning: str, pairs: s
         f" JOIN {winning} w ON w.rowid = {pairs}.winning"
     )
     same = "l.data = w.data AND l.start_at = w.start_at AND l.end_at = w.end_at"
-    db.execute(
-        f"INSERT INTO sightings SELECT l.id, l.file_id, l.position {joined} WHERE {same}"
-    )
+    db.execute(f"INSERT INTO sightings SELECT l.id, l.file_id, l.position {joined} WHERE {same}")
     columns = ", ".join(f"l.{name.strip()}" for name in COLUMNS.split(","))
     db.execute(f"INSERT INTO superseded SELECT {columns} {joined} WHERE NOT ({same})")
 
@@ -289,6 +302,9 @@ def _settle_twins(db: duckdb.DuckDBPyConnection) -> dict[str, int]:
     return gone
 
 
+_NO_ROOM = (duckdb.IOException, duckdb.OutOfMemoryException, duckdb.FatalException)
+
+
 @contextmanager
 def transaction(connection: duckdb.DuckDBPyConnection) -> Iterator[None]:
     """All of the block or none of it, also when it is interrupted or the disk is full."""
@@ -297,10 +313,10 @@ def transaction(connection: duckdb.DuckDBPyConnection) -> Iterator[None]:
         yield
         connection.execute("COMMIT")
     except BaseException as error:
-        try:
+        with suppress(duckdb.Error):  # the failure itself may have ended the transaction
             connection.execute("ROLLBACK")
-        except duckdb.Error:
-            pass  # the failure itself ended the transaction
-        if isinstance(error, duckdb.IOException | duckdb.OutOfMemoryException | duckdb.FatalException):
-            raise StoreProblem(f"The store could not be written: {error}. Nothing was changed.") from error
+        if isinstance(error, _NO_ROOM):
+            raise StoreProblem(
+                f"The store could not be written: {error}. Nothing was changed."
+            ) from error
         raise

@@ -37,7 +37,9 @@ MIGRATIONS: tuple[str, ...] = (
         position BIGINT NOT NULL, reason VARCHAR NOT NULL, detail VARCHAR NOT NULL,
         skipped BOOLEAN NOT NULL
     );
-    CREATE TABLE kept_files (file_id INTEGER NOT NULL, part INTEGER NOT NULL, content BLOB NOT NULL);
+    CREATE TABLE kept_files (
+        file_id INTEGER NOT NULL, part INTEGER NOT NULL, content BLOB NOT NULL
+    );
     CREATE TABLE settings (name VARCHAR NOT NULL, value VARCHAR NOT NULL);
     CREATE TABLE profile (content JSON NOT NULL, saved TIMESTAMP NOT NULL);
     """,
@@ -63,13 +65,12 @@ def migrate(connection: duckdb.DuckDBPyConnection) -> None:
     connection.execute("BEGIN")
     try:
         connection.execute(
-            "CREATE TABLE IF NOT EXISTS migrations (number INTEGER NOT NULL, taken TIMESTAMP NOT NULL)"
+            "CREATE TABLE IF NOT EXISTS migrations"
+            " (number INTEGER NOT NULL, taken TIMESTAMP NOT NULL)"
         )
         for number, statements in enumerate(MIGRATIONS[present:], present + 1):
             connection.execute(statements)
-            connection.execute(
-                "INSERT INTO migrations VALUES (?, now()::TIMESTAMP)", [number]
-            )
+            connection.execute("INSERT INTO migrations VALUES (?, now()::TIMESTAMP)", [number])
         connection.execute("COMMIT")
     except BaseException:
         connection.execute("ROLLBACK")

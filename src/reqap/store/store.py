@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
 from types import TracebackType
-from typing import BinaryIO, NamedTuple
+from typing import Any, BinaryIO, NamedTuple
 
 import duckdb
 import orjson
@@ -84,9 +84,7 @@ class Store:
         self.path = path
 
     @classmethod
-    def open(
-        cls, path: Path | None, *, read_only: bool = False, memory: str = "512MB"
-    ) -> "Store":
+    def open(cls, path: Path | None, *, read_only: bool = False, memory: str = "256MB") -> "Store":
         """Opens the store at `path` (None: in memory), and makes it when it is to be written."""
         if path is not None and read_only and not path.exists():
             raise NotFound(f"There is no data at {path} yet. Begin with: reqap import PATH…")
@@ -284,7 +282,7 @@ class _Undo(Exception):
 
 
 def _connect(path: Path | None, read_only: bool, memory: str) -> duckdb.DuckDBPyConnection:
-    config = {
+    config: dict[str, str | bool | int | float | list[str]] = {
         "autoinstall_known_extensions": "false",
         "autoload_known_extensions": "false",
         "allow_community_extensions": "false",
@@ -307,17 +305,11 @@ def _connect(path: Path | None, read_only: bool, memory: str) -> duckdb.DuckDBPy
         raise StoreProblem(f"{path} cannot be opened as a store: {error}") from None
 
 
-def _event(row: tuple[object, ...]) -> StoredEvent:
-    (id_, source, kind, start, end, offset, data, file, position, user_zone, twin, coarse, revision,
-     file_id) = row  # fmt: skip
-    return StoredEvent(
-        Event(
-            id=id_, source=source, kind=kind, start=start, end=end, offset=offset,
-            data=orjson.loads(data), origin=Origin(file, position), user_zone=user_zone,
-            twin=twin, coarse=coarse, revision=revision,
-        ),
-        file_id,
-    )  # type: ignore[arg-type]  # fmt: skip
+def _event(row: tuple[Any, ...]) -> StoredEvent:
+    *told, data, file, position, user_zone, twin, coarse, revision, file_id = row
+    origin = Origin(file, position)
+    event = Event._make((*told, orjson.loads(data), origin, user_zone, twin, coarse, revision))
+    return StoredEvent(event, file_id)
 
 
 def _move_to_zone(db: duckdb.DuckDBPyConnection, zone: str) -> int:

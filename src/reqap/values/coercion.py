@@ -45,7 +45,7 @@ def _int(value: object) -> int | None:
     if isinstance(number, float):
         if not number.is_integer():
             raise problem(value, "a whole number")
-        return int(number)
+        return _int(int(number))  # Whole, but perhaps beyond the size that numbers may have.
     return number
 
 

@@ -120,6 +120,8 @@ def _iso_moment(value: str) -> datetime | None:
         value = value[:-6] + value[-5:]  # Apple Health: a space before "+0200".
     elif value.endswith(" UTC"):
         value = value[:-4] + "Z"  # Google and Reddit.
+    if value[-2:] >= "60" and (value[-5] in "+-" or value[-6] in "+-"):
+        return None  # The standard library takes "+01:75" for an offset.
     try:
         return datetime.fromisoformat(value)
     except ValueError:

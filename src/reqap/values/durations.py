@@ -72,7 +72,7 @@ def parse_duration(value: object, unit: str | None = None) -> timedelta | None:
         return None
     if isinstance(value, timedelta):
         return value
-    hours_first = isinstance(unit, str) and unit.strip().lower() in ("h:m", "h:mm", "hh:mm")
+    hours_first = isinstance(unit, str) and unit in ("h:m", "h:mm", "hh:mm")
     default = None if hours_first or is_missing(unit) else _unit_of(unit)
     if isinstance(value, str):
         text = scalar_text(value, _EXPECTED)
