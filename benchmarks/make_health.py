@@ -63,9 +63,9 @@ _SPORTS = ("Running", "Walking", "Cycling", "TraditionalStrengthTraining", "Yoga
 
 
 def _stamp(day: date, second: int) -> str:
+    offset = "+0200" if 4 <= day.month <= 10 else "+0100"
     if second >= 86400:
         day, second = day + timedelta(days=second // 86400), second % 86400
-    offset = "+0200" if 4 <= day.month <= 10 else "+0100"
     clock = f"{second // 3600:02}:{second // 60 % 60:02}:{second % 60:02}"
     return f"{day} {clock} {offset}"
 

@@ -1,7 +1,8 @@
-"""What the tests of the JSON sources share: files in memory, who claims what, and hostile content."""
+"""What the tests of the JSON sources share: files in memory, who claims what, hostile content."""
 
 import io
 import json
+from copy import deepcopy
 from datetime import datetime
 from pathlib import Path
 
@@ -15,9 +16,9 @@ from reqap.sources.base import ExportFile, Source
 from reqap.sources.records import sample_of
 from tests.sources.reading import DATA, context, files
 
-# Reading a few kilobytes takes milliseconds; a second means that something grew out of hand.
+# Reading a few kilobytes takes milliseconds; seconds mean that something grew out of hand.
 QUICK = settings(
-    max_examples=60, deadline=1000, suppress_health_check=[HealthCheck.too_slow]
+    max_examples=60, deadline=3000, suppress_health_check=[HealthCheck.too_slow]
 )  # fmt: skip
 
 JUNK: list[object] = [
@@ -40,6 +41,7 @@ JUNK: list[object] = [
     [],
     {},
     [None, 1, "a", {"name": 7}],
+    json.loads("[" * 50 + "]" * 50),
     {"name": ["a"], "url": {}, "uri": 3, "title": [1], "comment": {"comment": []}},
 ]
 
@@ -66,9 +68,9 @@ def claimed_of_others(source: Source, own: str) -> list[str]:
 
 
 @st.composite
-def damaged(draw: st.DrawFn, seed: bytes) -> bytes:
-    """`seed` with a few bytes flipped, cut out, put in or doubled."""
-    content = seed
+def damaged(draw: st.DrawFn, path: Path) -> bytes:
+    """The content of a file with a few bytes flipped, cut out, put in or doubled."""
+    content = path.read_bytes()
     for _ in range(draw(st.integers(1, 5))):
         at = draw(st.integers(0, max(0, len(content) - 1)))
         size = draw(st.integers(1, 40))
@@ -85,16 +87,18 @@ def damaged(draw: st.DrawFn, seed: bytes) -> bytes:
 
 
 @st.composite
-def confused(draw: st.DrawFn, seed: str) -> bytes:
-    """The JSON text `seed` with a few of its values replaced by values of other types."""
-    document = json.loads(seed)
+def confused(draw: st.DrawFn, path: Path) -> bytes:
+    """The content of a file with a few of its JSON values replaced by values of other types."""
+    written = path.read_text()
+    start = min(at for at in (written.find("["), written.find("{")) if at >= 0)
+    document = json.loads(written[start:])
     for _ in range(draw(st.integers(1, 4))):
-        places = list(_places(document))
+        places = _places(document)
         if not places:
             break
         holder, key = draw(st.sampled_from(places))
-        holder[key] = draw(st.sampled_from(JUNK))  # type: ignore[index]
-    return json.dumps(document).encode()
+        holder[key] = deepcopy(draw(st.sampled_from(JUNK)))  # type: ignore[index]
+    return (written[:start] + json.dumps(document)).encode()
 
 
 def _places(value: object) -> list[tuple[object, object]]:
@@ -135,5 +139,3 @@ def survives(source: Source, content: bytes, name: str = "x.json") -> None:
     events = [item for item in items if isinstance(item, Event)]
     if events:
         assert source.raw(file, events[-1].origin.position)
-
-

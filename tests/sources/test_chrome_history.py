@@ -65,12 +65,12 @@ def test_the_raw_record_is_found_again() -> None:
 
 
 @QUICK
-@given(damaged(OLD.read_bytes()))
+@given(damaged(OLD))
 def test_damaged_files(content: bytes) -> None:
     survives(SOURCE, content)
 
 
 @QUICK
-@given(confused(OLD.read_text()))
+@given(confused(OLD))
 def test_confused_records(content: bytes) -> None:
     survives(SOURCE, content)

@@ -205,7 +205,19 @@ def test_known_wordings_come_off_even_in_a_short_file(wording: str) -> None:
     "wording", ["Ai vizionat {}", "{} megtekintve", "Prohlédli jste si „{}“", "觀賞{}完畢", "{}"]
 )
 def test_unknown_wordings_are_learnt(wording: str) -> None:
-    names = "Aurora,Boats,Cakes,Dance,Engine,Fire,Garden,House,Iron,Jungle,Kites".split(",")
+    names = [
+        "Aurora",
+        "Boats",
+        "Cakes",
+        "Dance",
+        "Engine",
+        "Fire",
+        "Garden",
+        "House",
+        "Iron",
+        "Jungle",
+        "Kites",
+    ]
     assert titles_of(history_of([wording.format(name) for name in names])) == names
 
 
@@ -347,13 +359,13 @@ def test_addresses_made_to_take_long_do_no_harm() -> None:
 
 
 @QUICK
-@given(damaged(HISTORY.read_bytes()))
+@given(damaged(HISTORY))
 def test_damaged_files(content: bytes) -> None:
     survives(YOUTUBE, content)
 
 
 @QUICK
-@given(confused(HISTORY.read_text()))
+@given(confused(HISTORY))
 def test_confused_records(content: bytes) -> None:
     survives(YOUTUBE, content)
 

@@ -139,12 +139,12 @@ def test_the_raw_record_is_found_again() -> None:
 
 
 @QUICK
-@given(damaged(LIST.read_bytes()))
+@given(damaged(LIST))
 def test_damaged_files(content: bytes) -> None:
     survives(SOURCE, content)
 
 
 @QUICK
-@given(confused(LIST.read_text()))
+@given(confused(LIST))
 def test_confused_records(content: bytes) -> None:
     survives(SOURCE, content)

@@ -14,6 +14,7 @@ from reqap.sources.records import (
     record,
     records,
     seconds,
+    shown,
     text,
     texts,
 )
@@ -40,8 +41,8 @@ def test_objects_are_taken_only_where_they_are() -> None:
 
 @pytest.mark.parametrize(
     ("value", "number"),
-    [("3", 3), (3, 3), (0, 0), (True, None), ("three", None), (-1, None), (10**20, None), ([], None)],
-)  # fmt: skip
+    [("3", 3), (3, 3), (0, 0), (True, None), ("three", None), (-1, None), (10**20, None)],
+)
 def test_counts(value: object, number: int | None) -> None:
     assert count(value) == number  # type: ignore[arg-type]
 
@@ -78,3 +79,8 @@ def test_read_each_turns_what_is_raised_into_issues() -> None:
         ImportIssue("not wanted", Origin("f.json", 0), "d" * 200),
         ImportIssue("not a record", Origin("f.json", 1), "7"),
     ]
+
+
+def test_what_orjson_cannot_write_is_shown_all_the_same() -> None:
+    assert shown({"a": "ü"}) == '{\n  "a": "ü"\n}'
+    assert shown({"a": "\ud800", "b": 10**30}) == '{"a": "\\ud800", "b": 1%s}' % ("0" * 30)

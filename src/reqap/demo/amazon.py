@@ -15,22 +15,67 @@ from reqap.demo.people import postal_address
 from reqap.demo.shopping import Item, Order
 
 ORDERS = [
-    "ASIN", "Billing Address", "Carrier Name & Tracking Number", "Currency", "Gift Message",
-    "Gift Recipient Contact", "Gift Sender Name", "Item Serial Number", "Order Date", "Order ID",
-    "Order Status", "Original Quantity", "Payment Method Type", "Product Condition", "Product Name",
-    "Purchase Order Number", "Ship Date", "Shipment Item Subtotal", "Shipment Item Subtotal Tax",
-    "Shipment Status", "Shipping Address", "Shipping Charge", "Shipping Option", "Total Amount",
-    "Total Discounts", "Unit Price", "Unit Price Tax", "Website",
+    "ASIN",
+    "Billing Address",
+    "Carrier Name & Tracking Number",
+    "Currency",
+    "Gift Message",
+    "Gift Recipient Contact",
+    "Gift Sender Name",
+    "Item Serial Number",
+    "Order Date",
+    "Order ID",
+    "Order Status",
+    "Original Quantity",
+    "Payment Method Type",
+    "Product Condition",
+    "Product Name",
+    "Purchase Order Number",
+    "Ship Date",
+    "Shipment Item Subtotal",
+    "Shipment Item Subtotal Tax",
+    "Shipment Status",
+    "Shipping Address",
+    "Shipping Charge",
+    "Shipping Option",
+    "Total Amount",
+    "Total Discounts",
+    "Unit Price",
+    "Unit Price Tax",
+    "Website",
 ]
 DIGITAL = [
-    "ASIN", "Base Currency Code", "Component Type", "Digital Order Item ID", "Offer Type Code",
-    "Order Date", "Order ID", "Order Status", "Original Quantity", "Payment Information", "Price",
-    "Price Currency Code", "Price Tax", "Product Name", "Seller of Record", "Transaction Amount",
+    "ASIN",
+    "Base Currency Code",
+    "Component Type",
+    "Digital Order Item ID",
+    "Offer Type Code",
+    "Order Date",
+    "Order ID",
+    "Order Status",
+    "Original Quantity",
+    "Payment Information",
+    "Price",
+    "Price Currency Code",
+    "Price Tax",
+    "Product Name",
+    "Seller of Record",
+    "Transaction Amount",
 ]
 REFUNDS = [
-    "Creation Date", "Currency", "Direct Debit Refund Amount", "Disbursement Type", "Order ID",
-    "Payment Status", "Quantity", "Refund Amount", "Refund Date", "Reversal Amount State",
-    "Reversal Reason", "Reversal Status", "Website",
+    "Creation Date",
+    "Currency",
+    "Direct Debit Refund Amount",
+    "Disbursement Type",
+    "Order ID",
+    "Payment Status",
+    "Quantity",
+    "Refund Amount",
+    "Refund Date",
+    "Reversal Amount State",
+    "Reversal Reason",
+    "Reversal Status",
+    "Website",
 ]
 NONE = "Not Available"
 
@@ -47,7 +92,9 @@ def write_amazon(life: Life, orders: list[Order], folder: Path) -> None:
     ]
     base = folder / "amazon"
     pack.write_file(base / "Your Amazon Orders" / "Order History.csv", _csv(ORDERS, rows))
-    pack.write_file(base / "Your Amazon Orders" / "Digital Content Orders.csv", _csv(DIGITAL, digital))
+    pack.write_file(
+        base / "Your Amazon Orders" / "Digital Content Orders.csv", _csv(DIGITAL, digital)
+    )
     pack.write_file(base / "Your Returns & Refunds" / "Refund Details.csv", _csv(REFUNDS, refunds))
 
 

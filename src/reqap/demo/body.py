@@ -11,7 +11,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
-from reqap.demo.life import LAST, Life, Workout, moment
+from reqap.demo.life import LAST, Life, Workout, moment, utc
 
 STEPS = "HKQuantityTypeIdentifierStepCount"
 WALK = "HKQuantityTypeIdentifierDistanceWalkingRunning"
@@ -29,8 +29,18 @@ PULSE = {
     "hiking": (121, 7, 6.3, 6.0),
 }
 STEPS_PER_KM = {"running": 1050, "football": 1180, "hiking": 1420}
+MILDER = {"PT": 13, "IT": 9}  # degrees Fahrenheit above Hamburg
 TEMPERATURE = (36, 38, 44, 51, 59, 66, 70, 70, 63, 54, 45, 39)
-STAGES = ("AsleepCore", "AsleepDeep", "AsleepCore", "AsleepREM", "Awake", "AsleepCore", "AsleepREM")
+# stage and its share of the night
+STAGES = (
+    ("AsleepCore", 0.2),
+    ("AsleepDeep", 0.13),
+    ("AsleepCore", 0.2),
+    ("AsleepREM", 0.1),
+    ("Awake", 0.03),
+    ("AsleepCore", 0.2),
+    ("AsleepREM", 0.14),
+)
 
 
 @dataclass(frozen=True)
@@ -47,7 +57,7 @@ class Sample:
 
 @dataclass(frozen=True)
 class Segment:
-    """One stage of a night; `created` is the morning the watch wrote it down."""
+    """One stage of a night, in UTC; `created` is the morning the watch wrote it down."""
 
     stage: str
     start: datetime
@@ -83,7 +93,7 @@ class Body:
     def samples(self, day: date) -> list[Sample]:
         """Everything but sleep, for one day."""
         rng, zone = self.rng, self.life.zone_on(day)
-        found = self._steps(day, zone)
+        found = self._steps(day)
         wake = moment(day, 7, rng.randint(0, 40))
         rest = 57 - 4 * _fitness(day) + (9 if self.life.is_ill(day) else 0) + rng.randint(-2, 2)
         found.append(Sample(RESTING, wake, moment(day, 22, 10), round(rest), zone, True))
@@ -98,7 +108,7 @@ class Body:
             found.append(Sample(ENERGY, start, end, round(kcal, 1), zone, True))
         return found
 
-    def _steps(self, day: date, zone: str) -> list[Sample]:
+    def _steps(self, day: date) -> list[Sample]:
         """Four walks a day; the phone misses some of each, and all of a football practice."""
         rng = self.rng
         base = 1700 if self.life.is_ill(day) else rng.uniform(5200, 9800)
@@ -107,7 +117,9 @@ class Body:
         elif self.life.trip_on(day):
             base *= 1.35
         found = []
-        for hour, share in ((7, 0.24), (12, 0.21), (16, 0.3), (20, 0.25)):
+        first = 7 if self.life.is_workday(day) else 9
+        for hour, share in ((first, 0.24), (12, 0.21), (16, 0.3), (20, 0.25)):
+            zone = self.life.zone_at(day, hour)
             start = moment(day, hour, rng.randint(20, 50), rng.randint(0, 59))
             end = start + timedelta(minutes=rng.randint(18, 50))
             steps = base * share * rng.uniform(0.85, 1.15)
@@ -129,7 +141,9 @@ class Body:
         """62 kg, less in the half marathon spring, three kilos less after the flu."""
         after_flu = 3.0 if date(2024, 2, 8) < day < date(2024, 3, 1) else 0.0
         christmas = 0.9 if day.month == 1 else 0.0
-        return round(62.4 - 1.1 * _fitness(day) - after_flu + christmas + self.rng.gauss(0, 0.25), 1)
+        return round(
+            62.4 - 1.1 * _fitness(day) - after_flu + christmas + self.rng.gauss(0, 0.25), 1
+        )
 
     def effort(self, workout: Workout) -> Effort:
         """The same workout always cost the same."""
@@ -137,6 +151,7 @@ class Body:
         pulse, spread, kcal, mets = PULSE[workout.kind]
         average = rng.gauss(pulse, spread / 2)
         warm = TEMPERATURE[workout.start.month - 1] + rng.uniform(-7, 7)
+        warm += MILDER.get(self.life.country_on(workout.start.date()), 0)
         return Effort(
             average=average,
             lowest=round(average - rng.uniform(28, 48)),
@@ -156,29 +171,28 @@ class Body:
         over = self.life.last_activity(day) + timedelta(minutes=25)
         now = max(moment(day, 22, 45) + timedelta(minutes=rng.randint(0, 45)), over)
         up = moment(day + timedelta(days=1), 6, rng.randint(25, 55))
+        if now > up - timedelta(hours=3):
+            return []  # a night on a plane
         if not self.life.is_workday(day + timedelta(days=1)):
             up += timedelta(minutes=rng.randint(20, 75))
         up = min(up, self._first_thing(day + timedelta(days=1)) - timedelta(minutes=25))
-        cuts = sorted(rng.uniform(0.05, 0.95) for _ in range(len(STAGES) - 1))
-        found, length = [], up - now
-        for stage, share in zip(STAGES, [*cuts, 1.0], strict=True):
-            found.append((stage, now + length * share))
-        return _segments(found, now, up, zone)
+        return self._stages(utc(now, zone), utc(up, zone), zone)
+
+    def _stages(self, asleep: datetime, up: datetime, zone: str) -> list[Segment]:
+        """Cut a night into stages (in UTC: one night a year has an hour too few)."""
+        weights = [share * self.rng.uniform(0.6, 1.4) for _, share in STAGES]
+        total, done, start, found = sum(weights), 0.0, asleep, []
+        for (stage, _), weight in zip(STAGES, weights, strict=True):
+            done += weight
+            end = (asleep + (up - asleep) * (done / total)).replace(microsecond=0)
+            found.append(Segment(stage, start, end, up, zone))
+            start = end
+        return found
 
     def _first_thing(self, day: date) -> datetime:
         """When she has to be up: nothing before it but breakfast."""
         starts = [start for start, _ in self.life.busy[day] if start.date() == day]
         return min(starts, default=moment(day, 12))
-
-
-def _segments(cuts: list[tuple[str, datetime]], start: datetime, up: datetime, zone: str) -> list[Segment]:
-    found = []
-    for stage, end in cuts:
-        last = end.replace(microsecond=0)
-        if last > start:
-            found.append(Segment(stage, start, last, up, zone))
-        start = max(start, last)
-    return found
 
 
 def _fitness(day: date) -> float:

@@ -67,13 +67,15 @@ def write_health(life: Life, folder: Path) -> None:
     lines += [_workout(workout, body) for workout in life.workouts]
     lines.append("</HealthData>\n")
     content = "\n".join(lines).encode("utf-8")
-    pack.write_zip(
-        folder / "apple_health_export.zip", {"apple_health_export/export.xml": content}
-    )
+    pack.write_zip(folder / "apple_health_export.zip", {"apple_health_export/export.xml": content})
 
 
 def _when(local: datetime, zone: str) -> str:
-    return utc(local, zone).astimezone(ZoneInfo(HOME_ZONE)).strftime("%Y-%m-%d %H:%M:%S %z")
+    return _here(utc(local, zone))
+
+
+def _here(instant: datetime) -> str:
+    return instant.astimezone(ZoneInfo(HOME_ZONE)).strftime("%Y-%m-%d %H:%M:%S %z")
 
 
 def _attributes(**values: str) -> str:
@@ -104,9 +106,9 @@ def _sleep(part: Segment) -> str:
         sourceName=WATCH,
         sourceVersion="10.4",
         device=WATCH_DEVICE,
-        creationDate=_when(part.created, part.zone),
-        startDate=_when(part.start, part.zone),
-        endDate=_when(part.end, part.zone),
+        creationDate=_here(part.created),
+        startDate=_here(part.start),
+        endDate=_here(part.end),
         value=f"HKCategoryValueSleepAnalysis{part.stage}",
     )
     zone = _attributes(key="HKTimeZone", value=part.zone)
@@ -115,7 +117,10 @@ def _sleep(part: Segment) -> str:
 
 def _workout(workout: Workout, body: Body) -> str:
     effort = body.effort(workout)
-    span = {"startDate": _when(workout.start, workout.zone), "endDate": _when(workout.end, workout.zone)}
+    span = {
+        "startDate": _when(workout.start, workout.zone),
+        "endDate": _when(workout.end, workout.zone),
+    }
     head = _attributes(
         workoutActivityType=ACTIVITY[workout.kind],
         duration=f"{workout.minutes + effort.jitter:.10f}",
@@ -143,12 +148,18 @@ def _statistics(workout: Workout, body: Body, span: dict[str, str]) -> list[str]
     effort = body.effort(workout)
     found = [
         _attributes(
-            type="HKQuantityTypeIdentifierActiveEnergyBurned", **span,
-            sum=f"{effort.kcal:.3f}", unit="kcal",
+            type="HKQuantityTypeIdentifierActiveEnergyBurned",
+            **span,
+            sum=f"{effort.kcal:.3f}",
+            unit="kcal",
         ),
         _attributes(
-            type="HKQuantityTypeIdentifierHeartRate", **span, average=f"{effort.average:.4f}",
-            minimum=str(effort.lowest), maximum=str(effort.highest), unit="count/min",
+            type="HKQuantityTypeIdentifierHeartRate",
+            **span,
+            average=f"{effort.average:.4f}",
+            minimum=str(effort.lowest),
+            maximum=str(effort.highest),
+            unit="count/min",
         ),
     ]
     if workout.km:
@@ -158,4 +169,3 @@ def _statistics(workout: Workout, body: Body, span: dict[str, str]) -> list[str]
             _attributes(type=DISTANCE[workout.kind], **span, sum=total, unit="m" if water else "km")
         )
     return found
-

@@ -18,14 +18,7 @@ from reqap.demo import bank
 
 FIRST, LAST = date(2024, 1, 1), date(2025, 12, 31)
 HOME_ZONE = "Europe/Berlin"
-HOLIDAYS = frozenset(
-    date.fromisoformat(day)
-    for day in (
-        "2024-01-01 2024-03-29 2024-04-01 2024-05-01 2024-05-09 2024-05-20 2024-10-03 "
-        "2024-10-31 2024-12-25 2024-12-26 2025-01-01 2025-04-18 2025-04-21 2025-05-01 "
-        "2025-05-29 2025-06-09 2025-10-03 2025-10-31 2025-12-25 2025-12-26"
-    ).split()
-)
+HOLIDAYS = frozenset(date.fromisoformat(row[0]) for row in bank.table("holidays.txt", 2))
 
 
 @dataclass(frozen=True)
@@ -145,6 +138,13 @@ class Life:
         """Where her clock is in the evening of a day."""
         trip = self.trip_on(day)
         return trip.zone if trip and day < trip.end else HOME_ZONE
+
+    def zone_at(self, day: date, hour: int) -> str:
+        """Where her clock is at an hour: travel days change it around noon."""
+        trip = self.trip_on(day)
+        if trip and trip.start == day and hour < 12:
+            return HOME_ZONE
+        return trip.zone if trip and trip.end == day and hour < 12 else self.zone_on(day)
 
     def country_on(self, day: date) -> str:
         trip = self.trip_on(day)

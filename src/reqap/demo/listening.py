@@ -50,6 +50,14 @@ class Play:
 
 
 @dataclass(frozen=True)
+class Pool:
+    """Songs to draw from, and their weights."""
+
+    songs: list[Song]
+    weights: list[float]
+
+
+@dataclass(frozen=True)
 class Mood:
     """A kind of session: where the songs come from and what she plays them on."""
 
@@ -121,13 +129,21 @@ class Ear:
         self.library = songs()
         self.shows = podcasts()
         self.heard: dict[Podcast, int] = {}
-        self.love = {song: self.rng.uniform(0.3, 1.0) ** 3 + 0.05 for song in self.library}
         concerts = [(o.start.date(), o.tagged("concert")) for o in life.occasions]
         self.concerts = [(day, artist) for day, artist in concerts if artist]
-        self.by_taste: dict[str, list[Song]] = {}
+        self.pools = self._pools()
+
+    def _pools(self) -> dict[str, Pool]:
+        """Songs by taste and by artist, each with how much she likes it."""
+        pools: dict[str, Pool] = {}
         for song in self.library:
-            for taste in song.tastes:
-                self.by_taste.setdefault(taste, []).append(song)
+            love = self.rng.uniform(0.3, 1.0) ** 3 + 0.05
+            tastes = ("xmas",) if "xmas" in song.tastes else song.tastes
+            for key in (*tastes, song.artist):
+                pool = pools.setdefault(key, Pool([], []))
+                pool.songs.append(song)
+                pool.weights.append(love)
+        return pools
 
     def at_home(self, day: date) -> None:
         """An ordinary day in Hamburg."""
@@ -143,7 +159,9 @@ class Ear:
         elif rng.random() < 0.6:
             self.session(moment(day, 11, rng.randint(0, 50)), rng.randint(6, 14), COOKING)
         if rng.random() < (0.4 if day.weekday() < 5 else 0.5):
-            self.session(moment(day, 17, rng.randint(58, 59)) + _some(rng, 35), rng.randint(6, 12), COOKING)
+            self.session(
+                moment(day, 17, rng.randint(58, 59)) + _some(rng, 35), rng.randint(6, 12), COOKING
+            )
 
     def _workday(self, day: date) -> None:
         rng = self.rng
@@ -154,7 +172,9 @@ class Ear:
         elif draw < 0.85:
             self.session(morning, rng.randint(6, 9), COMMUTE)
         if rng.random() < 0.38:
-            self.session(moment(day, 9, rng.randint(30, 59)) + _some(rng, 60), rng.randint(7, 13), FOCUS)
+            self.session(
+                moment(day, 9, rng.randint(30, 59)) + _some(rng, 60), rng.randint(7, 13), FOCUS
+            )
         evening = moment(day, 17, rng.randint(5, 18), rng.randint(0, 59))
         if rng.random() < 0.62:
             self.session(evening, rng.randint(5, 9), COMMUTE)
@@ -167,10 +187,14 @@ class Ear:
         for occasion in self.life.occasions:
             train = occasion.kind == "travel" and "Flight" not in occasion.summary
             if train and occasion.start.date() == day:
-                self.session(occasion.start + timedelta(minutes=20), rng.randint(9, 18), AWAY, force=True)
+                self.session(
+                    occasion.start + timedelta(minutes=20), rng.randint(9, 18), AWAY, force=True
+                )
+        trip = self.life.trip_on(day)
+        hour = 20 if trip and day == trip.end else 18
         mood = PORTO if self.life.country_on(day) == "PT" else AWAY
         if rng.random() < 0.45:
-            self.session(moment(day, 18, rng.randint(0, 40)), rng.randint(4, 9), mood)
+            self.session(moment(day, hour, rng.randint(30, 50)), rng.randint(4, 9), mood)
 
     def run(self, workout: Workout) -> None:
         """The running playlist begins while she ties her shoes and ends with the run."""
@@ -185,7 +209,12 @@ class Ear:
             self.session(occasion.start, self.rng.randint(24, 40), PARTY, until=end, force=True)
 
     def session(
-        self, start: datetime, count: int, mood: Mood, until: datetime | None = None, force: bool = False
+        self,
+        start: datetime,
+        count: int,
+        mood: Mood,
+        until: datetime | None = None,
+        force: bool = False,
     ) -> None:
         """Play songs one after the other until `count`, `until`, or something else begins."""
         day, rng = start.date(), self.rng
@@ -195,7 +224,11 @@ class Ear:
         for number in range(count):
             song = self._pick(day, mood, recent)
             skipped = rng.random() < mood.skip
-            ms = rng.randint(1200, 45000) if skipped else song.seconds * 1000 + rng.randint(-900, 900)
+            ms = (
+                rng.randint(1200, 45000)
+                if skipped
+                else song.seconds * 1000 + rng.randint(-900, 900)
+            )
             end = now + timedelta(milliseconds=ms)
             past = until is not None and end > until
             if past or end.date() > LAST or (not force and not self.life.is_free(now, end)):
@@ -224,25 +257,23 @@ class Ear:
         self.plays.append(Play(start, ms, show, zone, country, platform, False, False, True))
 
     def _pick(self, day: date, mood: Mood, recent: list[Song]) -> Song:
-        rng = self.rng
         pool = self._pool(day, mood)
         for _ in range(6):
-            song = rng.choices(pool, [self.love[song] for song in pool])[0]
+            song = self.rng.choices(pool.songs, pool.weights)[0]
             if song not in recent[-12:]:
-                return song
+                break
         return song
 
-    def _pool(self, day: date, mood: Mood) -> list[Song]:
+    def _pool(self, day: date, mood: Mood) -> Pool:
         """The artist of the next concert, Christmas songs in December, else the mood."""
         rng = self.rng
         for night, artist in self.concerts:
-            near = -8 <= (day - night).days * -1 <= 24
+            near = -8 <= (night - day).days <= 24
             if near and mood not in (RUN, KIDS) and rng.random() < 0.38:
-                return [song for song in self.library if song.artist == artist]
+                return self.pools[artist]
         if day.month == 12 and day.day <= 26 and mood is not RUN and rng.random() < 0.3:
-            return self.by_taste["xmas"]
-        ordinary = self.by_taste[rng.choice(mood.tastes)]
-        return [song for song in ordinary if "xmas" not in song.tastes] or ordinary
+            return self.pools["xmas"]
+        return self.pools[rng.choice(mood.tastes)]
 
 
 def _some(rng: random.Random, minutes: int) -> timedelta:

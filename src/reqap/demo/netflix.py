@@ -6,6 +6,7 @@ import csv
 import io
 import random
 from datetime import timedelta
+from itertools import pairwise
 from pathlib import Path
 
 from reqap.demo import bank, pack
@@ -13,12 +14,24 @@ from reqap.demo.life import Life, utc
 from reqap.demo.watching import MINE, Viewing
 
 HEADER = [
-    "Profile Name", "Start Time", "Duration", "Attributes", "Title",
-    "Supplemental Video Type", "Device Type", "Bookmark", "Latest Bookmark", "Country",
+    "Profile Name",
+    "Start Time",
+    "Duration",
+    "Attributes",
+    "Title",
+    "Supplemental Video Type",
+    "Device Type",
+    "Bookmark",
+    "Latest Bookmark",
+    "Country",
 ]
 COUNTRIES = {
-    "DE": "DE (Germany)", "PT": "PT (Portugal)", "IT": "IT (Italy)", "AT": "AT (Austria)",
-    "DK": "DK (Denmark)", "CA": "CA (Canada)",
+    "DE": "DE (Germany)",
+    "PT": "PT (Portugal)",
+    "IT": "IT (Italy)",
+    "AT": "AT (Austria)",
+    "DK": "DK (Denmark)",
+    "CA": "CA (Canada)",
 }
 
 
@@ -35,7 +48,9 @@ def write_netflix(life: Life, viewings: list[Viewing], folder: Path) -> None:
         key = (viewing.profile, viewing.title)
         writer.writerow(_row(viewing, latest=key not in seen))
         seen.add(key)
-    profiles = "Profile Name,Profile Creation Time,Maturity Level\nInês,2018-05-09 19:12:44,Adults\n"
+    profiles = (
+        "Profile Name,Profile Creation Time,Maturity Level\nInês,2018-05-09 19:12:44,Adults\n"
+    )
     members = {
         "CONTENT_INTERACTION/ViewingActivity.csv": out.getvalue().encode("utf-8"),
         "PROFILES/Profiles.csv": f"{profiles}Kids,2023-01-02 08:03:11,Little Kids\n".encode(),
@@ -49,8 +64,10 @@ def _previews(life: Life, viewings: list[Viewing]) -> list[Viewing]:
     titles = [row[0] for row in bank.table("series.txt", 6)]
     films = [row[0] for row in bank.table("movies.txt", 4)]
     found = []
-    for viewing in viewings:
-        if viewing.profile == MINE and rng.random() < 0.3:
+    mine = [viewing for viewing in viewings if viewing.profile == MINE]
+    for before, viewing in pairwise(mine):
+        choosing = viewing.start - before.end > timedelta(minutes=5)
+        if choosing and rng.random() < 0.5:
             found.append(_preview(viewing, titles, films, rng))
     return found
 
@@ -63,8 +80,16 @@ def _preview(viewing: Viewing, series: list[str], films: list[str], rng: random.
         title = f"Trailer: {rng.choice(films)}"
     seconds = rng.randint(4, 95)
     return Viewing(
-        viewing.profile, viewing.start - timedelta(seconds=seconds + rng.randint(4, 40)), seconds,
-        title, viewing.zone, viewing.country, viewing.device, seconds, True, kind,
+        viewing.profile,
+        viewing.start - timedelta(seconds=seconds + rng.randint(4, 40)),
+        seconds,
+        title,
+        viewing.zone,
+        viewing.country,
+        viewing.device,
+        seconds,
+        True,
+        kind,
     )
 
 
@@ -76,8 +101,15 @@ def _row(viewing: Viewing, latest: bool) -> list[str]:
     else:
         attributes = "" if viewing.finished else "Has branched playback: false; "
     return [
-        viewing.profile, start, _clock(viewing.seconds), attributes, viewing.title, viewing.teaser,
-        viewing.device, bookmark, bookmark if latest else "Not latest view",
+        viewing.profile,
+        start,
+        _clock(viewing.seconds),
+        attributes,
+        viewing.title,
+        viewing.teaser,
+        viewing.device,
+        bookmark,
+        bookmark if latest else "Not latest view",
         COUNTRIES[viewing.country],
     ]
 

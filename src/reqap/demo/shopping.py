@@ -55,13 +55,19 @@ def shop(life: Life) -> list[Order]:
 
 
 def _add(
-    row: list[str], category: str, orders: list[Order], asins: dict[str, str], life: Life,
+    row: list[str],
+    category: str,
+    orders: list[Order],
+    asins: dict[str, str],
+    life: Life,
     rng: random.Random,
 ) -> None:
     when, name, price, quantity, flag_text = row[:5]
     words, _, reason = flag_text.partition("refund:")
     flags = words.split()
-    asin = asins.setdefault(name, "B0" + "".join(rng.choices("ABCDFGHJKLMNPQRSTVWXYZ0123456789", k=8)))
+    asin = asins.setdefault(
+        name, "B0" + "".join(rng.choices("ABCDFGHJKLMNPQRSTVWXYZ0123456789", k=8))
+    )
     item = Item(asin, name, category, Decimal(price), int(quantity), reason)
     if "with" in flags:
         same_day = [order for order in orders if order.placed.date().isoformat() == when]
@@ -69,8 +75,12 @@ def _add(
         return
     orders.append(
         Order(
-            _number("digital" in flags, rng), _placed(when, life, rng), [item],
-            "digital" in flags, "cancelled" in flags, "mail" in flags,
+            _number("digital" in flags, rng),
+            _placed(when, life, rng),
+            [item],
+            "digital" in flags,
+            "cancelled" in flags,
+            "mail" in flags,
         )
     )
 
@@ -89,5 +99,8 @@ def _placed(when: str, life: Life, rng: random.Random) -> datetime:
         length = calendar.monthrange(year, month)[1]
         options = [date(year, month, number) for number in range(1, length + 1)]
         day = rng.choice([option for option in options if not life.trip_on(option)])
-    start = moment(day, rng.choice([7, 12, 13, 20, 21, 21, 22]), rng.randint(0, 59), rng.randint(0, 59))
-    return start - timedelta(minutes=5)
+    while True:
+        hour = rng.choice([7, 8, 12, 13, 14, 17, 20, 21, 21, 22])
+        start = moment(day, hour, rng.randint(0, 55), rng.randint(0, 59))
+        if life.is_free(start, start + timedelta(minutes=4)):
+            return start

@@ -26,8 +26,8 @@ def write_spotify(life: Life, plays: list[Play], folder: Path) -> None:
     rows = sorted(_extended_rows(life, plays), key=lambda row: str(row["ts"]))
     half = len(rows) * 11 // 20
     members = {
-        f"{FOLDER}/Streaming_History_Audio_2024-2025_0.json": pack.to_json(rows[:half], indent=2),
-        f"{FOLDER}/Streaming_History_Audio_2025_1.json": pack.to_json(rows[half:], indent=2),
+        f"{FOLDER}/Streaming_History_Audio_2024-2025_0.json": pack.to_json(rows[:half]),
+        f"{FOLDER}/Streaming_History_Audio_2025_1.json": pack.to_json(rows[half:]),
     }
     pack.write_zip(folder / "my_spotify_data.zip", members)
     last_year = [play for play in plays if _end(play).year == 2025]
@@ -89,12 +89,22 @@ def _extended_row(play: Play, number: int) -> Row:
 
 def _account_row(play: Play, song: Song) -> Row:
     when = _end(play).strftime("%Y-%m-%d %H:%M")
-    return {"endTime": when, "artistName": song.artist, "trackName": song.title, "msPlayed": play.ms}
+    return {
+        "endTime": when,
+        "artistName": song.artist,
+        "trackName": song.title,
+        "msPlayed": play.ms,
+    }
 
 
 def _podcast_row(play: Play, show: Podcast) -> Row:
     when = _end(play).strftime("%Y-%m-%d %H:%M")
-    return {"endTime": when, "podcastName": show.show, "episodeName": show.episode, "msPlayed": play.ms}
+    return {
+        "endTime": when,
+        "podcastName": show.show,
+        "episodeName": show.episode,
+        "msPlayed": play.ms,
+    }
 
 
 def _id(text: str) -> str:

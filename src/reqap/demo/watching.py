@@ -122,8 +122,15 @@ def _show(
         return None
     day = start.date()
     viewing = Viewing(
-        MINE, start, seconds, title, life.zone_on(day), life.country_on(day),
-        _device(life, day, rng), seconds, stop >= 1.0,
+        MINE,
+        start,
+        seconds,
+        title,
+        life.zone_on(day),
+        life.country_on(day),
+        _device(life, day, rng),
+        seconds,
+        stop >= 1.0,
     )
     life.occupy(viewing.start, viewing.end)
     return viewing
@@ -136,9 +143,7 @@ def _evening(life: Life, day: date, rng: random.Random) -> datetime:
     return max(start, life.last_activity(day) + timedelta(minutes=20)) if late else start
 
 
-def _series_night(
-    life: Life, day: date, queue: list[Episode], rng: random.Random
-) -> list[Viewing]:
+def _series_night(life: Life, day: date, queue: list[Episode], rng: random.Random) -> list[Viewing]:
     found: list[Viewing] = []
     start = moment(day, 14, rng.randint(0, 50)) if life.is_ill(day) else _evening(life, day, rng)
     most = _most(life, day, queue[0].pace, rng)
@@ -190,7 +195,9 @@ def _film_night(life: Life, day: date, films: list[Film], rng: random.Random) ->
 def _choose(day: date, films: list[Film]) -> Film | None:
     """Christmas films in December only, and then first of all."""
     christmas = day.month == 12
-    fitting = [film for film in films if film.earliest <= day and ("xmas" in film.flags) == christmas]
+    fitting = [
+        film for film in films if film.earliest <= day and ("xmas" in film.flags) == christmas
+    ]
     new = [film for film in fitting if film.earliest > date(2024, 1, 1)]
     ordinary = [film for film in films if film.earliest <= day and "xmas" not in film.flags]
     return next(iter(new or fitting or (ordinary if christmas else [])), None)
@@ -218,8 +225,15 @@ def _in_two_parts(
 
 def _with_bookmark(viewing: Viewing, bookmark: int) -> Viewing:
     return Viewing(
-        viewing.profile, viewing.start, viewing.seconds, viewing.title, viewing.zone,
-        viewing.country, viewing.device, bookmark, True,
+        viewing.profile,
+        viewing.start,
+        viewing.seconds,
+        viewing.title,
+        viewing.zone,
+        viewing.country,
+        viewing.device,
+        bookmark,
+        True,
     )
 
 
@@ -237,7 +251,9 @@ def _cartoon_time(
         device = "Apple iPad Pro 11-inch (3rd Gen) WiFi"
         zone, country = life.zone_on(day), life.country_on(day)
         found.append(
-            Viewing(KIDS, start, seconds, title, zone, country, device, seconds, seconds > minutes * 55)
+            Viewing(
+                KIDS, start, seconds, title, zone, country, device, seconds, seconds > minutes * 55
+            )
         )
         start += timedelta(seconds=seconds + rng.randint(10, 60))
     return found

@@ -4,11 +4,12 @@ The profile is layer 0: the standard library, `errors`, `events` and `values`, n
 kept by the store as JSON; its dated facts are events like any other.
 """
 
-from reqap.profile.editing import add, remove, set_field
+from reqap.profile.editing import add, field_named, remove, set_field
 from reqap.profile.model import (
     Home,
     Item,
     Job,
+    Json,
     Milestone,
     Person,
     Pet,
@@ -25,6 +26,7 @@ __all__ = [
     "Home",
     "Item",
     "Job",
+    "Json",
     "Milestone",
     "Person",
     "Pet",
@@ -34,6 +36,7 @@ __all__ = [
     "Suggestion",
     "When",
     "add",
+    "field_named",
     "read_profile",
     "remove",
     "set_field",

@@ -27,11 +27,7 @@ class _Kind(NamedTuple):
 
 def set_field(profile: Profile, field: str, value: Json) -> Profile:
     """The profile with one field set; an empty value clears it."""
-    name = PROFILE_FIELDS.get(normal(field), "")
-    if name in LISTS:
-        raise ProfileProblem(f"{name} is a list: add to it, or remove from it")
-    if name not in FIELDS:
-        raise ProfileProblem(_unknown(f"There is no field {field[:60]!r}", normal(field), FIELDS))
+    name = field_named(field)
     found, left, why = read_field(name, value)
     if left is not None:
         raise ProfileProblem(f"{name}: {why.removeprefix('cannot be used: ')}")
@@ -39,6 +35,16 @@ def set_field(profile: Profile, field: str, value: Json) -> Profile:
     # What the old text had in this field and could not be used is settled with this.
     other = {k: v for k, v in profile.other.items() if PROFILE_FIELDS.get(normal(k)) != name}
     return changed(profile, **{name: found or empty, "other": other})
+
+
+def field_named(text: str) -> str:
+    """The field that `text` spells: "Timezone" is time_zone."""
+    name = PROFILE_FIELDS.get(normal(text), "")
+    if name in LISTS:
+        raise ProfileProblem(f"{name} is a list: add to it, or remove from it")
+    if name not in FIELDS:
+        raise ProfileProblem(_unknown(f"There is no field {text[:60]!r}", normal(text), FIELDS))
+    return name
 
 
 def add(profile: Profile, kind: str, values: Mapping[str, Json]) -> Profile:
@@ -62,8 +68,9 @@ def add(profile: Profile, kind: str, values: Mapping[str, Json]) -> Profile:
     if item is None or notes.told():
         raise ProfileProblem("; ".join(notes.told()) or f"{item_kind.label}: that is not enough")
     present: tuple[Item, ...] = getattr(profile, chosen.list_name)
-    if any(_same(item, known) for known in present):
-        raise ProfileProblem(f"{item.title} is in your {chosen.list_name} already")
+    for there in present:
+        if _same(item, there):
+            raise ProfileProblem(f"{there.title} is in your {chosen.list_name} already")
     return changed(profile, **{chosen.list_name: (*present, item)})
 
 

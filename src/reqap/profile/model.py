@@ -27,6 +27,7 @@ MAX_TEXT = 2000
 _YEARS = range(1800, 2101)
 _DATES = ("birth_date", "since", "until")
 _LISTS = ("nicknames", "emails")
+_NOTHING = ("", "-", "--", "n/a", "none", "null", "#n/a")
 ONGOING = ("present", "now", "today", "ongoing", "current", "currently", "still", "until now")
 
 
@@ -110,12 +111,24 @@ def _check_fields(item: "_Item | Profile") -> None:
 def _check_text(where: str, value: object, *, empty: bool) -> None:
     if not isinstance(value, str):
         raise ProfileProblem(f"{where} must be a text, not {type(value).__name__}")
-    if not empty and not value.strip():
+    if is_blank(value) and not (empty and not value):
         raise ProfileProblem(f"{where} must not be empty")
     if len(value) > MAX_TEXT:
         raise ProfileProblem(f"{where} is longer than {MAX_TEXT} characters")
     if value != clean(value):
         raise ProfileProblem(f"{where} holds control characters or stray spaces")
+
+
+def is_blank(value: object) -> bool:
+    """Whether a value says nothing: None, an empty text or list, "n/a" and the like.
+
+    Not `values.is_missing`, which takes "Nan" for nothing: here it may be a grandmother.
+    """
+    if not isinstance(value, str):
+        return value is None or value in ([], {})
+    if value.strip().casefold() in _NOTHING:
+        return True
+    return not any(c.isprintable() and not c.isspace() for c in value)
 
 
 def clean(text: str) -> str:
@@ -233,8 +246,7 @@ class Profile:
 
     def __post_init__(self) -> None:
         _check_fields(self)
-        if self.time_zone and self.time_zone != zone_name(self.time_zone):
-            raise ProfileProblem(f"time_zone must be {zone_name(self.time_zone)!r}")
+        _check_zone(self.time_zone)
         for name, kind in LISTS.items():
             items = getattr(self, name)
             if not isinstance(items, tuple) or not all(isinstance(item, kind) for item in items):
@@ -242,10 +254,9 @@ class Profile:
 
     @property
     def who(self) -> tuple[str, ...]:
-        """The names the user goes by: the full one, the first one, the nicknames."""
-        return tuple(
-            dict.fromkeys(n for n in (self.name, *self.name.split()[:1], *self.nicknames) if n)
-        )
+        """The names the user goes by: the full one, the first one, nicknames, mail addresses."""
+        names = (self.name, *self.name.split()[:1], *self.nicknames, *self.emails)
+        return tuple(dict.fromkeys(name for name in names if name))
 
     def people_named(self, text: str) -> list[Person]:
         """The people that `text` speaks of: by name, nickname or relation ("my parents")."""
@@ -312,6 +323,15 @@ def _zones() -> dict[str, str]:
     return known
 
 
+def _check_zone(text: str) -> None:
+    try:
+        name = zone_name(text) if text else ""
+    except ProfileProblem as error:
+        raise ProfileProblem(f"time_zone: {error}") from None
+    if name != text:
+        raise ProfileProblem(f"time_zone: {text!r} is written {name!r}")
+
+
 def zone_name(text: str) -> str:
     """The name of the time zone that `text` means; ProfileProblem with near names if none."""
     key = "_".join(clean(text).lower().split())
@@ -325,4 +345,4 @@ def zone_name(text: str) -> str:
         pass
     near = list(dict.fromkeys(zones[name] for name in get_close_matches(key[:60], zones, 5, 0.7)))
     hint = f"Did you mean {' or '.join(near[:3])}?" if near else "Names look like Europe/Berlin."
-    raise ProfileProblem(f"time_zone: there is no time zone {text[:60]!r}. {hint}")
+    raise ProfileProblem(f"there is no time zone {text[:60]!r}. {hint}")

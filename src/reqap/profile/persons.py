@@ -5,11 +5,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from reqap.profile.model import Item, Json, Milestone, Person, changed, clean
+from reqap.profile.model import Item, Json, Milestone, Person, changed, clean, is_blank
 from reqap.profile.records import Notes, read_field, read_record
 from reqap.profile.relations import canonical, tokens, written
 from reqap.profile.spelling import DATED, ITEM_FIELDS, normal
-from reqap.values import is_missing
 
 _LISTED = re.compile(r"[,;&]|\band\b")
 _BRACKETED = re.compile(r"([^()]+)\(([^()]*)\)\s*")
@@ -74,7 +73,7 @@ def read_person(
     for key, event in dated.items():
         if (stone := _milestone(event, person, record[key])) is not None:
             stones.append(stone)
-        elif not is_missing(record[key]):
+        elif not is_blank(record[key]):
             person = replace(person, other={**person.other, key: record[key]})
             notes.add(f"{where!r}: {key!r} is no date; it is kept as it is", key)
     return person, stones

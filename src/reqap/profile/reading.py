@@ -23,12 +23,12 @@ from reqap.profile.model import (
     Profile,
     changed,
     clean,
+    is_blank,
 )
 from reqap.profile.naming import people_named
 from reqap.profile.records import Notes, free_key, read_field, read_record
 from reqap.profile.relations import canonical, tokens, written
-from reqap.profile.spelling import FAMILY, HOME_CITY, ITEM_FIELDS, PROFILE_FIELDS, normal
-from reqap.values import is_missing
+from reqap.profile.spelling import FAMILY, HOME_CITY, ITEM_FIELDS, PROFILE_FIELDS, WEDDING, normal
 
 _MAX_CHARS = 8 << 20
 _MAX_DEPTH = 40
@@ -113,14 +113,26 @@ class _Reader:
         elif field is not None:
             self._field(key, value, field)
         elif name == "birth" and isinstance(value, dict):
-            for part, inner in value.items():
-                self._field(part, inner, _BIRTH_PARTS.get(normal(part), ""))
-        elif name in HOME_CITY and isinstance(value, str) and not is_missing(value):
+            self._birth(key, value)
+        elif name in HOME_CITY and isinstance(value, str) and not is_blank(value):
             self._cities.append(clean(value))
         elif relation := canonical(name.replace("_", " ")):
             self._people(key, value, written(relation), plural=relation != name.replace("_", " "))
         elif not self._flat(key, name, value):
             self._keep(key, value, "is not a field I know")
+
+    def _birth(self, key: str, value: dict[str, Json]) -> None:
+        """{"birth": {"date": …, "city": …}}"""
+        rest: dict[str, Json] = {}
+        for part, inner in value.items():
+            field = _BIRTH_PARTS.get(normal(part), "")
+            found, left, _ = read_field(field, inner) if field else (None, inner, "")
+            if found and field not in self._fields:
+                self._fields[field] = found
+            elif found or left is not None:
+                rest[part] = inner
+        if rest:
+            self._keep(key, rest, "is not understood in full")
 
     def _flat(self, key: str, name: str, value: Json) -> bool:
         """ "mother_birth_date" and the like: a field of a person named elsewhere."""
@@ -164,13 +176,10 @@ class _Reader:
     def _items(self, key: str, value: Json, field: str) -> None:
         kind = LISTS[field]
         for entry in value if isinstance(value, list) else [value]:
-            if is_missing(entry) or entry in ({}, []):
+            if is_blank(entry):
                 continue
-            record = _as_record(kind, entry)
+            record = _as_record(kind, entry, key)
             item = read_record(kind, record, self.notes, key) if record is not None else None
-            if item is None and record is not None and kind is Milestone and "event" not in record:
-                # "marriages": [{"date": …}]: the key itself is the event.
-                item = read_record(kind, {"event": _event_word(key), **record}, self.notes, key)
             if item is None:
                 self._keep(key, [entry], f"holds no {kind.label}")
             else:
@@ -181,7 +190,7 @@ class _Reader:
         for entry in persons.entries(value, relation, plural):
             found = persons.read_person(entry.value, entry.relation, self.notes, key)
             if found is None:
-                if not is_missing(entry.value):
+                if not is_blank(entry.value):
                     self._keep(key, [entry.raw], "does not name a person")
                 continue
             person, stones = found
@@ -218,7 +227,7 @@ class _Reader:
         """One entry of {"mum": "Mutti"}; False if it is not clear whose nickname it is."""
         names = persons.nicknames_in(value)
         if not names:
-            return is_missing(value)
+            return is_blank(value)
         present = Profile(name=str(self._fields.get("name", "")),
                           people=tuple(self._lists["people"]))  # type: ignore[arg-type]  # fmt: skip
         if normal(key) in _SELF or (present.name and tokens(key) == tokens(present.name)):
@@ -253,13 +262,12 @@ def _with_other(profile: Profile, other: dict[str, Json]) -> Profile:
     return changed(profile, other=kept)
 
 
-def _event_word(key: str) -> str:
-    return "married" if normal(key).startswith(("marri", "wedding")) else clean(key)
-
-
-def _as_record(kind: type[Item], entry: Json) -> dict[str, Json] | None:
+def _as_record(kind: type[Item], entry: Json, key: str) -> dict[str, Json] | None:
     """An entry as an object: a plain text is the name of what is listed."""
     if isinstance(entry, dict):
+        names = {ITEM_FIELDS[kind].get(normal(name)) for name in entry}
+        if kind is Milestone and "event" not in names and normal(key) in WEDDING:
+            return {"event": "married", **entry}  # "marriages": [{"date": …}]
         return entry
     if not isinstance(entry, str):
         return None

@@ -3,9 +3,8 @@
 from collections.abc import Container, Mapping
 
 from reqap.errors import ProfileProblem, ReqapError
-from reqap.profile.model import MAX_TEXT, Item, Json, When, clean, zone_name
+from reqap.profile.model import MAX_TEXT, Item, Json, When, clean, is_blank, zone_name
 from reqap.profile.spelling import ITEM_FIELDS, normal
-from reqap.values import is_missing
 
 _LISTS = ("nicknames", "emails")
 _DATES = ("birth_date", "since", "until")
@@ -37,7 +36,7 @@ def free_key(key: str, taken: Container[str]) -> str:
 
 def read_field(field: str, value: Json) -> tuple[object, Json, str]:
     """A field's value, what of it could not be taken (None: nothing), and why not."""
-    if is_missing(value) or value in ([], {}):
+    if is_blank(value):
         return None, None, ""
     try:
         if field in _LISTS:
@@ -75,7 +74,7 @@ def _read_texts(field: str, value: Json) -> tuple[object, Json, str]:
         fits = bool(text) and len(text) <= MAX_TEXT and (field != "emails" or "@" in text)
         if fits:
             good[text] = None
-        elif not is_missing(entry):
+        elif not is_blank(entry):
             bad.append(entry)
     what = "an e-mail address" if field == "emails" else "a name"
     return tuple(good), bad or None, f"cannot be used: {what} was expected"

@@ -85,6 +85,7 @@ DATED: dict[str, str] = {
     **dict.fromkeys(("divorced", "divorced_on", "divorce_date"), "divorced"),
 }
 HOME_CITY = word_set("home_city city current_city lives_in living_in")
+WEDDING = word_set("marriages marriage weddings wedding")
 FAMILY = word_set("family relatives family_members")
 
 

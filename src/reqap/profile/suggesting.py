@@ -83,12 +83,15 @@ class _Known:
         }
         names = (*profile.who, *(n for p in people for n in (p.name, *p.nicknames)))
         self._names = {frozenset(tokens(name)) for name in names} - {frozenset()}
+        self._profile = profile
 
     def has(self, contact: Contact) -> bool:
         if contact.address.casefold() in self._addresses:
             return True
         # As a set of words: "Doe, Jane" is Jane Doe.
-        return frozenset(tokens(contact.name)) in self._names
+        if frozenset(tokens(contact.name)) in self._names:
+            return True
+        return not contact.address and len(self._profile.people_named(contact.name)) == 1
 
 
 def _identity(contact: Contact) -> tuple[str, ...]:
@@ -98,9 +101,11 @@ def _identity(contact: Contact) -> tuple[str, ...]:
 
 
 def _joined(group: list[Contact]) -> Suggestion:
-    by_use = sorted(group, key=lambda c: (-c.mails - c.meetings, c.address))
+    by_use = sorted(group, key=lambda c: (-c.mails - c.meetings, "," in c.name, c.address))
     addresses = dict.fromkeys(c.address for c in by_use if c.address)
     name = next((c.name for c in by_use if c.name), "") or _name_from(by_use[0].address)
+    last, comma, first = name.partition(",")
+    name = f"{first.strip()} {last.strip()}" if comma and first.strip() else name
     mails, meetings = sum(c.mails for c in group), sum(c.meetings for c in group)
     return Suggestion(name, tuple(addresses), mails, meetings)
 

@@ -7,6 +7,7 @@ and "Refunds" reports that Amazon offered until 2023. A purchase that several of
 once. Cancelled orders are left out; postal addresses and tracking numbers are not taken over.
 """
 
+import re
 from collections import Counter
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, time
@@ -16,6 +17,7 @@ from itertools import islice
 from reqap.errors import ExportProblem, ValueProblem
 from reqap.events import Event, ImportIssue, Value, event_id
 from reqap.sources.amazon_rows import (
+    UNIT_PRICE,
     Cells,
     Customs,
     Table,
@@ -37,6 +39,7 @@ NAME = "amazon"
 
 _LAST_SECOND = time(23, 59, 59)
 _NOTHING_BOUGHT = ("cancel", "fail", "declin", "reject")
+_COMPLETED = re.compile(r"(?<!not )\bcomplete", re.IGNORECASE)
 _LOOKED_AT = 50
 
 
@@ -47,7 +50,11 @@ def sniff(sample: Sample) -> bool:
 
 
 def read(file: ExportFile, context: Context) -> Items:
-    table = find_table(_names(file))
+    names = _names(file)
+    table = find_table(names)
+    if table is None and not names:
+        yield from (item for item in read_cells(file) if isinstance(item, ImportIssue))
+        return
     if table is None:
         raise ExportProblem(f"{file.name}: the columns are not those of an Amazon export")
     customs = survey(file, table, context)
@@ -106,11 +113,11 @@ class _Reader:
     def _purchase(self, position: int, cells: Cells) -> Event | ImportIssue:
         status, shipment = cell(cells, "orderstatus"), cell(cells, "shipmentstatus")
         if any(word in status.lower() for word in _NOTHING_BOUGHT) or "cancel" in shipment.lower():
-            origin, detail = self.file.origin(position), f"{status}, {shipment}"[:80]
+            origin, detail = self.file.origin(position), f"{status} {shipment}".strip()[:80]
             return ImportIssue("a cancelled order: nothing was bought", origin, detail)
         when = self._when(cell(cells, self.table.date))
         quantity = quantity_of(cells)
-        unit = self._amount(cells, "unitprice", "purchasepriceperunit")
+        unit = self._amount(cells, *UNIT_PRICE)
         price = self._paid(cells)
         if price is None and unit is not None:
             price = Money(unit.amount * (1 if quantity is None else quantity), unit.currency)
@@ -131,6 +138,8 @@ class _Reader:
             shipping_city=("shippingaddresscity",),
             gift_message=("giftmessage",),
         )
+        if price is None and "product" not in data:
+            raise ValueProblem("neither a product nor a price")
         if price is not None:
             data["price"] = format_money(price)
         if unit is not None:
@@ -161,7 +170,7 @@ class _Reader:
     def _refund(self, position: int, cells: Cells) -> Event | ImportIssue:
         names = ("status", "paymentstatus", "reversalstatus", "returnstatus")
         states = [text for name in names if (text := cell(cells, name))]
-        if states and not any("complet" in state.lower() for state in states):
+        if states and not any(map(_COMPLETED.search, states)):
             origin = self.file.origin(position)
             return ImportIssue("a refund that was not completed", origin, ", ".join(states)[:80])
         when = self._when(cell(cells, self.table.date))
@@ -222,6 +231,8 @@ class _Reader:
     ) -> Event:
         order = cell(cells, "orderid")
         asin = cell(cells, "asin", "asinisbn").upper()
+        if asin.isdigit():
+            asin = asin.zfill(10)  # an ISBN that lost its zeros in a spreadsheet
         if not (order or asin):
             raise ValueProblem("neither an order id nor an ASIN")
         day = when.day.isoformat()
@@ -255,8 +266,6 @@ def _twin(kind: str, order: str, asin: str, day: str) -> str:
     """
     if kind == "online_refund":
         return event_id(NAME, "twin", kind, order)
-    if asin.isdigit():
-        asin = asin.zfill(10)  # an ISBN that lost its zeros in a spreadsheet
     return event_id(NAME, "twin", kind, order or day, asin)
 
 

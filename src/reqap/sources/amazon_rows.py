@@ -9,7 +9,6 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import date, datetime
-from functools import lru_cache
 from typing import NamedTuple
 
 from reqap.errors import ValueProblem
@@ -35,7 +34,11 @@ from reqap.values import (
 
 Cells = dict[str, str]  # by the name of the column: small letters and digits only
 
-MOST_OF_AN_ITEM = 100_000
+_MOST_OF_AN_ITEM = 100_000
+_MOST_MONEY = 10**12
+_MAX_NAME = 80
+_ENOUGH_AMOUNTS = 100_000
+UNIT_PRICE = ("unitprice", "purchasepriceperunit")
 _CURRENCIES = {
     "com": "USD", "ca": "CAD", "commx": "MXN", "combr": "BRL", "couk": "GBP", "de": "EUR",
     "fr": "EUR", "it": "EUR", "es": "EUR", "nl": "EUR", "ie": "EUR", "combe": "EUR", "se": "SEK",
@@ -136,10 +139,16 @@ TABLES = (
 )
 
 
-@lru_cache(maxsize=1024)
+class _Names(dict[str, str]):
+    """The names of columns as this module writes them: "Order ID" and "OrderId" are "orderid"."""
+
+    def __missing__(self, name: str) -> str:
+        self[name] = column_name(name)
+        return self[name]
+
+
 def column_name(name: str) -> str:
-    """ "Order ID", "OrderID" and "OrderId" are one column."""
-    return re.sub(r"[^a-z0-9]", "", name[:200].lower())
+    return re.sub(r"[^a-z0-9]", "", name[:_MAX_NAME].lower())
 
 
 def find_table(names: Iterable[str]) -> Table | None:
@@ -154,17 +163,27 @@ def is_json(file: ExportFile) -> bool:
 
 def read_cells(file: ExportFile) -> Iterator[tuple[int, Cells] | ImportIssue]:
     """Position and cells of every row of a CSV file or of its JSON form."""
-    for item in read_records(file) if is_json(file) else read_rows(file):
-        if isinstance(item, ImportIssue):
-            yield item
+    if is_json(file):
+        for record in read_records(file):
+            if isinstance(record, ImportIssue):
+                yield record
+            else:
+                yield record[0], {column_name(k): _text(v) for k, v in record[1].items()}
+        return
+    names = _Names()
+    for row in read_rows(file):
+        if isinstance(row, ImportIssue):
+            yield row
         else:
-            yield item[0], {column_name(name): _text(cell) for name, cell in item[1].items()}
+            yield row[0], {names[name]: text for name, text in row[1].items()}
 
 
-def _text(cell: object) -> str:
-    if isinstance(cell, str):
-        return cell
-    return repr(cell) if isinstance(cell, int | float) and not isinstance(cell, bool) else ""
+def _text(value: object) -> str:
+    if isinstance(value, str):
+        return value
+    if isinstance(value, float):
+        return repr(round(value, 4))  # 21.599999999999998 was 21.6
+    return repr(value) if isinstance(value, int) and not isinstance(value, bool) else ""
 
 
 def cell(cells: Cells, *names: str) -> str:
@@ -189,7 +208,10 @@ class Customs:
         """The amount in a cell. Amazon puts some into apostrophes, so that Excel lets them be."""
         if len(text) > 1 and text[0] == text[-1] == "'":
             text = text[1:-1]
-        return parse_money(text, currency, self.decimal)
+        money = parse_money(text, currency, self.decimal)
+        if money is not None and abs(money.amount) >= _MOST_MONEY:
+            raise ValueProblem(f"{text[:60]} is no price that anyone pays")
+        return money
 
     def day_or_moment(self, text: str) -> date | datetime | None:
         """A `datetime` where the text holds a time, else a `date`."""
@@ -200,7 +222,8 @@ def survey(file: ExportFile, table: Table, context: Context) -> Customs:
     """The customs of a whole file: single rows may be ambiguous."""
     customs = Customs()
     websites: set[str] = set()
-    vote = vote_date_order(_dates(file, table, customs, websites))
+    amounts: set[str] = set()
+    vote = vote_date_order(_dates(file, table, customs, websites, amounts))
     habits = {_habit(website) for website in websites}
     habit = habits.pop() if len(habits) == 1 else None
     if vote.evidence in (OrderEvidence.IMPOSSIBLE, OrderEvidence.YEAR_FIRST):
@@ -208,18 +231,23 @@ def survey(file: ExportFile, table: Table, context: Context) -> Customs:
     else:
         customs.order = context.date_order or habit or vote.order
     customs.unclear = customs.order is None and vote.ambiguous
-    customs.decimal = vote_decimal(_amounts(file, table))
+    customs.decimal = vote_decimal(amounts)
     return customs
 
 
-def _sound(file: ExportFile) -> Iterator[Cells]:
-    return (item[1] for item in read_cells(file) if not isinstance(item, ImportIssue))
-
-
-def _dates(file: ExportFile, table: Table, customs: Customs, websites: set[str]) -> Iterator[str]:
-    for cells in _sound(file):
+def _dates(
+    file: ExportFile, table: Table, customs: Customs, websites: set[str], amounts: set[str]
+) -> Iterator[str]:
+    """The dates of a file, in its order; what else is to be known is noted on the way."""
+    for item in read_cells(file):
+        if isinstance(item, ImportIssue):
+            continue
+        cells = item[1]
         if len(websites) < 100 and (website := _domain(cells)):
             websites.add(website)
+        if len(amounts) < _ENOUGH_AMOUNTS:
+            texts = (cells.get(name, "")[:60].strip(" '") for name in (*table.paid, *UNIT_PRICE))
+            amounts.update(text for text in texts if text)
         if table.in_parts:
             customs.parts[part_key(cells, table)].append(cell(cells, *table.paid))
         yield cell(cells, table.date)
@@ -229,13 +257,6 @@ def part_key(cells: Cells, table: Table) -> int:
     """What the parts of one item share."""
     names = ("orderid", "digitalorderitemid", "asin", table.date)
     return hash(tuple(cell(cells, name) for name in names))
-
-
-def _amounts(file: ExportFile, table: Table) -> Iterator[str]:
-    for cells in _sound(file):
-        for name in (*table.paid, "unitprice", "purchasepriceperunit"):
-            if text := cell(cells, name):
-                yield text.strip("'")
 
 
 def _domain(cells: Cells) -> str:
@@ -269,6 +290,6 @@ def currency_of(cells: Cells) -> str | None:
 
 def quantity_of(cells: Cells) -> int | None:
     number = parse_number(cell(cells, "quantity", "originalquantity", "quantityordered"))
-    if number is not None and (number != int(number) or not 0 <= number <= MOST_OF_AN_ITEM):
+    if number is not None and (number != int(number) or not 0 <= number <= _MOST_OF_AN_ITEM):
         raise ValueProblem(f"{number} is no quantity")
     return None if number is None else int(number)

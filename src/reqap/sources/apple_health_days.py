@@ -26,6 +26,7 @@ from reqap.sources.apple_health_measures import (
 )
 from reqap.sources.apple_health_xml import Attributes
 from reqap.sources.base import ExportFile
+from reqap.values import parse_date
 
 _MAX_CELLS = 400_000
 
@@ -69,7 +70,9 @@ class Days:
 
     def take_rings(self, attributes: Attributes) -> None:
         """An <ActivitySummary>: the rings that the watch shows for a day."""
-        day = datetime.strptime(attributes["dateComponents"], "%Y-%m-%d").toordinal()
+        day = parse_date(attributes["dateComponents"])
+        if day is None:
+            raise ValueProblem("no date")
         unit = attributes.get("activeEnergyBurnedUnit", "kcal")
         rings: dict[str, Value] = {}
         for attribute, key, _ in _RINGS:
@@ -79,8 +82,8 @@ class Days:
             if amount > 0:
                 rings[key] = rounded(amount, 1 if is_energy else 0)
         if not _REACHED.isdisjoint(rings):
-            self._begin(ACTIVITY, day)
-            self._rings[day] = rings
+            self._begin(ACTIVITY, day.toordinal())
+            self._rings[day.toordinal()] = rings
 
     def events(self, source: str, file: ExportFile, revision: int) -> Iterator[Event]:
         """Every day of every kind, in order."""

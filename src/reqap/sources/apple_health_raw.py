@@ -1,7 +1,7 @@
 """Showing what stands in an Apple Health export at a position: a workout, or a day's records.
 
-A day or a night was added up out of many records, all of one type from the position on are shown,
-up to a bound. Not the job of this module: reading the export.
+A day or a night was added up out of many records: those of the first one's type are shown, up to a
+bound. Not the job of this module: reading the export.
 """
 
 import re

@@ -12,10 +12,10 @@ from datetime import UTC, datetime
 from typing import NamedTuple
 
 from reqap.errors import ValueProblem
-from reqap.events import Clock, Event, Value, event_id
+from reqap.events import Clock, Event, ImportIssue, Value, event_id
 from reqap.sources.apple_health_measures import Sources, instant_of, zone_of
 from reqap.sources.apple_health_xml import Attributes
-from reqap.sources.base import ExportFile
+from reqap.sources.base import ExportFile, Items
 
 SLEEP_TYPE = "HKCategoryTypeIdentifierSleepAnalysis"
 
@@ -86,12 +86,17 @@ class Nights:
         if zone in self._zones or len(self._zones) < _MAX_ZONES:
             self._columns[4][-1] = self._zones.setdefault(zone, len(self._zones))
 
-    def events(self, source: str, file: ExportFile, revision: int) -> Iterator[Event]:
+    def events(self, source: str, file: ExportFile, revision: int) -> Items:
         """Every night, in order."""
         zones = list(self._zones)
         names = self._sources.names()
         for pieces in self._nights():
             slept = _best(pieces, names) or pieces
+            origin = file.origin(min(piece.position for piece in pieces))
+            data = _tell(pieces, slept, names)
+            if "duration" not in data and "time_in_bed" not in data:
+                yield ImportIssue("a night without sleep", origin)
+                continue
             span = [piece for piece in slept if piece.stage >= _ASLEEP] or slept
             begin, end = span[0].start, max(piece.end for piece in span)
             named = next((zones[piece.zone] for piece in slept if piece.zone), "")
@@ -104,8 +109,8 @@ class Nights:
                 start=first,
                 end=last,
                 offset=offset,
-                data=_tell(pieces, slept, names),
-                origin=file.origin(min(piece.position for piece in pieces)),
+                data=data,
+                origin=origin,
                 user_zone=zone is None,
                 revision=revision,
             )

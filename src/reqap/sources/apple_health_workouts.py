@@ -160,10 +160,9 @@ class Workout:
         self._put("duration", minutes, 2, duration_unit="minutes")
 
     def _fill_distance(self, activity: str) -> None:
-        distances = [
-            amount_of(each["sum"], each["unit"], "km") for each in self._distances.values()
-        ]
-        if told := self._attributes.get("totalDistance"):
+        parts = self._distances.values()
+        distances = [amount_of(part["sum"], part["unit"], "km") for part in parts]
+        if not distances and (told := self._attributes.get("totalDistance")):
             distances.append(amount_of(told, self._attributes["totalDistanceUnit"], "km"))
         # A ride also counts the steps to the bike; only a triathlon is the sum of its parts.
         distance = (sum if activity == "SwimBikeRun" else max)(distances or [0.0])

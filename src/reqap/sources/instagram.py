@@ -10,12 +10,10 @@ from collections.abc import Iterator
 from datetime import datetime
 from functools import partial
 
-import orjson
-
 from reqap.errors import ValueProblem
 from reqap.events import Event, ImportIssue, Value
 from reqap.sources.base import Context, ExportFile, Items, Sample, Source
-from reqap.sources.jsonio import Record, load, raw_record
+from reqap.sources.jsonio import Record, load, raw_record, shown
 from reqap.sources.meta import Siblings, instant, is_page_of, mend_record, page_issue
 from reqap.sources.records import (
     Skip,
@@ -173,7 +171,7 @@ def raw(file: ExportFile, position: int) -> str:
     if not _is_old(sample):
         return raw_record(file, position, _list_key(sample))
     items = (item for number, _, item in _old_items(file) if number == position)
-    return orjson.dumps(next(items, None), option=orjson.OPT_INDENT_2).decode()
+    return shown(next(items, {}))
 
 
 SOURCE = Source(NAME, TITLE, 1, sniff, read, raw)

@@ -178,9 +178,17 @@ def load(file: ExportFile, limit: int = _MAX_RECORD) -> Json:
     return value
 
 
+def shown(value: Json) -> str:
+    """The value as indented JSON; without indents where orjson cannot write it."""
+    try:
+        return orjson.dumps(value, option=orjson.OPT_INDENT_2).decode()
+    except TypeError:  # nested deeply, a huge number, or half of a character
+        return json.dumps(value)
+
+
 def raw_record(file: ExportFile, position: int, key: str | None = None) -> str:
     """The record at an index, indented."""
     for item in read_records(file, key):
         if not isinstance(item, ImportIssue) and item[0] == position:
-            return orjson.dumps(item[1], option=orjson.OPT_INDENT_2).decode()
+            return shown(item[1])
     return ""

@@ -7,12 +7,10 @@ are left out.
 
 from datetime import datetime
 
-import orjson
-
 from reqap.errors import ExportProblem, ValueProblem
 from reqap.events import Event, ImportIssue
 from reqap.sources.base import Context, ExportFile, Items, Sample, Source
-from reqap.sources.jsonio import Record, load
+from reqap.sources.jsonio import Record, load, shown
 from reqap.sources.records import Skip, event_at, filled, records, seconds, text, texts
 from reqap.values import parse_epoch
 
@@ -112,7 +110,7 @@ def _others(note: Record) -> list[str]:
 
 
 def raw(file: ExportFile, position: int) -> str:
-    return orjson.dumps(_content(file), option=orjson.OPT_INDENT_2).decode()
+    return shown(_content(file))
 
 
 SOURCE = Source(NAME, "Google Keep", 1, sniff, read, raw)

@@ -33,6 +33,7 @@ _HEADING_DATE = re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2})\b")
 _NAME_DATE = re.compile(r"(?<![0-9])((?:19|20)[0-9]{2})([-_.]?)([01][0-9])\2([0-3][0-9])(?![0-9])")
 _HASHTAG = re.compile(r"(?:^|(?<=[\s(,;]))#([^\W\d_][\w/-]{0,60})")
 _ODD_CHARACTERS = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f\ufffd]")
+_FENCES = ("```", "~~~")  # code, in which "#" begins a comment
 _OLDEST_FILE = 1990  # archives that know no time write 1970 or 1980
 
 
@@ -178,8 +179,11 @@ def _stem(name: str) -> str:
 
 
 def _hashtags(text: str) -> Iterator[str]:
+    fenced = False
     for line in text.split("\n"):
-        if "#" in line and not _HEADING.match(line):
+        if line.lstrip().startswith(_FENCES):
+            fenced = not fenced
+        elif "#" in line and not fenced and not _HEADING.match(line):
             yield from _HASHTAG.findall(line)
 
 
@@ -275,7 +279,7 @@ def _outline(file: ExportFile, order: DateOrder | None, issues: list[ImportIssue
         filled += not line.isspace()
         odd += len(_ODD_CHARACTERS.findall(line))
         size += len(line)
-        if line.lstrip().startswith(("```", "~~~")):
+        if line.lstrip().startswith(_FENCES):
             fenced = not fenced
         found = None if fenced else _HEADING.match(line)
         if found:

@@ -9,10 +9,41 @@ from functools import cache
 from importlib.metadata import entry_points
 
 from reqap.errors import NotFound
-from reqap.sources import spotify
+from reqap.sources import (
+    amazon,
+    apple_health,
+    chrome_history,
+    facebook,
+    google_activity,
+    instagram,
+    keep,
+    mail,
+    mastodon,
+    netflix,
+    notes,
+    perqa,
+    spotify,
+    x,
+)
 from reqap.sources.base import HEAD_BYTES, ExportFile, Sample, Source
 
-BUILT_IN: tuple[Source, ...] = (spotify.SOURCE,)
+BUILT_IN: tuple[Source, ...] = (
+    spotify.SOURCE,
+    netflix.SOURCE,
+    amazon.SOURCE,
+    apple_health.SOURCE,
+    mail.SOURCE,
+    google_activity.YOUTUBE,
+    google_activity.SOURCE,
+    chrome_history.SOURCE,
+    keep.SOURCE,
+    instagram.SOURCE,
+    facebook.SOURCE,
+    x.SOURCE,
+    mastodon.SOURCE,
+    perqa.SOURCE,
+    notes.SOURCE,
+)
 
 
 @cache

@@ -99,6 +99,7 @@ def _extended(record: Record) -> _Play | None:
     ms = _played_ms(record["ms_played"])
     data: dict[str, Value]
     title: Json
+    by: Json
     if title := record["master_metadata_track_name"]:
         kind, by = "music_stream", get("master_metadata_album_artist_name") or ""
         data = {"song_name": str(title), "song_artist": [str(by)] if by else []}

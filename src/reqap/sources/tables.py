@@ -54,6 +54,7 @@ class _Lines:
         self._again: deque[tuple[int, str]] = deque()
         self.row: list[tuple[int, str]] = []
         self.issues: list[ImportIssue] = []
+        self._over = False
 
     def __iter__(self) -> Iterator[str]:
         return self
@@ -70,7 +71,18 @@ class _Lines:
             if not isinstance(item, ImportIssue):
                 return item
             self.issues.append(item)
+        self._over = True
         raise StopIteration
+
+    def left_open(self, dialect: csv.Dialect) -> bool:
+        """Whether the present row took lines up to the end of the file for want of a quote."""
+        if len(self.row) < 2 or not self._over:
+            return False
+        try:
+            next(csv.reader([line for _, line in self.row], dialect, strict=True))
+        except csv.Error:
+            return True
+        return False
 
     def give_back(self) -> int:
         """All lines of the present row but the first come again; the number of the first."""
@@ -110,6 +122,9 @@ def read_rows(file: ExportFile) -> Iterator[tuple[int, Row] | ImportIssue]:
             delimiter = _delimiter(first)
             header = _unique(next(csv.reader([first], delimiter=delimiter)))
             reader = csv.reader(lines, delimiter=delimiter)
+        elif lines.left_open(reader.dialect):
+            lines.give_back()
+            yield ImportIssue("broken CSV row", file.origin(number), "a quote that is never closed")
         elif len(cells) < len(header) or any(c.strip() for c in cells[len(header) :]):
             detail = f"{len(cells)} cells under {len(header)} columns"
             if len(lines.row) > 1:

@@ -10,6 +10,7 @@ Not the job of this module: reading exports, or reporting to a person.
 
 import zlib
 from array import array
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from datetime import datetime
@@ -170,10 +171,28 @@ def to_arrow(events: Sequence[Event]) -> pa.Table:
 
 def _json_column(values: Iterable[Data]) -> pa.Array:
     """A text column of JSON. orjson gives valid UTF-8, so the bytes need no second look."""
-    packed = [orjson.dumps(value) for value in values]
+    packed = [_packed(value) for value in values]
     ends = array("q", accumulate(map(len, packed), initial=0))
     buffers = [None, pa.py_buffer(ends), pa.py_buffer(b"".join(packed))]
     return pa.Array.from_buffers(pa.large_string(), len(packed), buffers)
+
+
+def _packed(data: Data) -> bytes:
+    try:
+        return orjson.dumps(data)
+    except TypeError:
+        return orjson.dumps({_sound(key): _sound(value) for key, value in data.items()})
+
+
+def _sound(value: object) -> object:
+    """A value in a form that JSON has: no halves of characters, no numbers beyond 64 bits."""
+    if isinstance(value, str):
+        return value.encode("utf-8", "replace").decode()
+    if isinstance(value, int) and not -(1 << 63) <= value < 1 << 63:
+        return str(value)
+    if isinstance(value, Sequence):
+        return [_sound(item) for item in value]
+    return value
 
 
 def _merge(db: duckdb.DuckDBPyConnection) -> list[Outcome]:
@@ -189,19 +208,22 @@ def _merge(db: duckdb.DuckDBPyConnection) -> list[Outcome]:
         " WHERE files.id = counted.file_id"
     )
     _settle_repeats(db)
-    updated = _settle_known(db)
-    for source, count in _settle_twins(db).items():
-        updated[source] = updated.get(source, 0) + count
-    rows = db.execute("SELECT source, count(*) FROM staged GROUP BY source").fetchall()
-    inserted: dict[str, int] = dict(rows)
+    replaced, changed = _settle_known(db)
+    refined = _settle_twins(db)
+    inserted = _per_source(db, "staged")
     db.execute(f"INSERT INTO events SELECT {COLUMNS} FROM staged")
     db.execute("DROP TABLE staged")
     outcomes = []
     for source, (count, first, last) in sorted(spans.items()):
-        changed = updated.get(source, 0)
-        new = inserted.get(source, 0) - changed
-        outcomes.append(Outcome(source, new, changed, count - new - changed, first, last))
+        new = inserted[source] - replaced[source] - refined[source]
+        updated = changed[source] + refined[source]
+        outcomes.append(Outcome(source, new, updated, count - new - updated, first, last))
     return outcomes
+
+
+def _per_source(db: duckdb.DuckDBPyConnection, rows: str) -> Counter[str]:
+    found = db.execute(f"SELECT source, count(*) FROM {rows} GROUP BY source").fetchall()
+    return Counter(dict(found))
 
 
 def _settle_repeats(db: duckdb.DuckDBPyConnection) -> None:
@@ -234,14 +256,18 @@ def _settle_repeats(db: duckdb.DuckDBPyConnection) -> None:
     db.execute("DROP TABLE pairs")
 
 
-def _settle_known(db: duckdb.DuckDBPyConnection) -> dict[str, int]:
-    """Of a staged event the store has already, the better telling stays; updates per source."""
+def _settle_known(db: duckdb.DuckDBPyConnection) -> tuple[Counter[str], Counter[str]]:
+    """Of a staged event the store has already, the better telling stays.
+
+    Per source: how many in the store were replaced, and for how many that changed anything.
+    """
     db.execute(
         """
         CREATE TEMP TABLE met AS
         SELECT s.rowid AS new, e.rowid AS old, s.source,
                (s.revision > e.revision
-                OR (s.revision = e.revision AND strlen(s.data) > strlen(e.data))) AS better
+                OR (s.revision = e.revision AND strlen(s.data) > strlen(e.data))) AS better,
+               (s.data <> e.data OR s.start_at <> e.start_at OR s.end_at <> e.end_at) AS changed
         FROM staged s JOIN events e ON s.id = e.id
         """
     )
@@ -255,16 +281,14 @@ def _settle_known(db: duckdb.DuckDBPyConnection) -> dict[str, int]:
         )
     _remember(db, "staged", "events", "kept")
     _remember(db, "events", "staged", "lost")
-    updated: dict[str, int] = dict(
-        db.execute("SELECT source, count(*) FROM met WHERE better GROUP BY source").fetchall()
-    )
+    replaced = _per_source(db, "met WHERE better")
+    changed = _per_source(db, "met WHERE better AND changed")
     db.execute("DELETE FROM staged WHERE rowid IN (SELECT losing FROM kept)")
-    if updated:
-        db.execute("DELETE FROM events WHERE rowid IN (SELECT losing FROM lost)")
+    db.execute("DELETE FROM events WHERE rowid IN (SELECT losing FROM lost)")
     for view in ("kept", "lost"):
         db.execute(f"DROP VIEW {view}")
     db.execute("DROP TABLE met")
-    return updated
+    return replaced, changed
 
 
 def _remember(db: duckdb.DuckDBPyConnection, losing: str, winning: str, pairs: str) -> None:
@@ -279,16 +303,14 @@ def _remember(db: duckdb.DuckDBPyConnection, losing: str, winning: str, pairs: s
     db.execute(f"INSERT INTO superseded SELECT {columns} {joined} WHERE NOT ({same})")
 
 
-def _settle_twins(db: duckdb.DuckDBPyConnection) -> dict[str, int]:
+def _settle_twins(db: duckdb.DuckDBPyConnection) -> Counter[str]:
     """Coarse tellings give way to fine ones; how many were in the store already, per source."""
     row = db.execute("SELECT bool_or(coarse), bool_or(twin <> '' AND NOT coarse) FROM staged")
     coarse, fine = row.fetchone() or (False, False)
-    gone: dict[str, int] = {}
+    gone: Counter[str] = Counter()
     if fine:
         there = "coarse AND twin IN (SELECT twin FROM staged WHERE NOT coarse AND twin <> '')"
-        gone = dict(
-            db.execute(f"SELECT source, count(*) FROM events WHERE {there} GROUP BY 1").fetchall()
-        )
+        gone = _per_source(db, f"events WHERE {there}")
         if gone:
             db.execute(f"INSERT INTO superseded SELECT {COLUMNS} FROM events WHERE {there}")
             db.execute(f"DELETE FROM events WHERE {there}")

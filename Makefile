@@ -1,0 +1,40 @@
+# Each target works alone on a machine that has python3 (3.11 or newer), make and a package index.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+
+.PHONY: demo test lint bench fuzz clean
+
+demo: $(VENV)/installed
+	$(BIN)/reqap demo
+
+test: lint
+	$(BIN)/pytest
+
+lint: $(VENV)/installed-dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+# Slow: writes and imports several gigabytes. Prints a page for docs/performance.md.
+bench: $(VENV)/installed-dev
+	$(BIN)/python benchmarks/import.py
+
+# Slow: the property and fuzz tests with many more examples.
+fuzz: $(VENV)/installed-dev
+	$(BIN)/pytest --hypothesis-profile=long -k "fuzz or crash or mutation or hypothesis or property"
+
+clean:
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis demo-life
+
+$(VENV)/installed: pyproject.toml | $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e .
+	touch $@
+
+$(VENV)/installed-dev: pyproject.toml | $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
+	touch $@ $(VENV)/installed
+
+$(VENV):
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "ReQAP needs Python 3.11 or newer")'
+	$(PYTHON) -m venv $(VENV)

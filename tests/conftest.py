@@ -1,0 +1,24 @@
+"""Test-wide settings: hypothesis profiles, and a home that is not the user's."""
+
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+settings.register_profile(
+    "default", deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.register_profile("long", settings.get_profile("default"), max_examples=5000)
+settings.load_profile("default")
+
+
+@pytest.fixture(autouse=True)
+def _own_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """No test may read or write the data of the person who runs it."""
+    home = tmp_path_factory.mktemp("home")
+    for name in ("HOME", "XDG_DATA_HOME", "LOCALAPPDATA"):
+        monkeypatch.setenv(name, str(home))
+    monkeypatch.delenv("REQAP_DB", raising=False)
+    os.environ.setdefault("COLUMNS", "120")
+    return home

@@ -1,0 +1,163 @@
+"""Lines, rows, JSON arrays and markup out of any bytes."""
+
+import io
+import json
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from reqap.errors import ExportProblem
+from reqap.events import ImportIssue
+from reqap.sources.base import ExportFile, Sample
+from reqap.sources.jsonio import load, read_records
+from reqap.sources.markup import html_to_text
+from reqap.sources.tables import read_rows
+from reqap.sources.textio import read_lines
+
+
+def memory(content: bytes) -> ExportFile:
+    return ExportFile("mem", len(content), lambda: io.BytesIO(content), lambda: "")
+
+
+def lines(content: bytes) -> list[object]:
+    return [i.reason if isinstance(i, ImportIssue) else i for i in read_lines(memory(content))]
+
+
+def rows(content: bytes) -> list[object]:
+    return [
+        (i.reason, i.origin.position) if isinstance(i, ImportIssue) else i
+        for i in read_rows(memory(content))
+    ]
+
+
+def records(content: bytes, key: str | None = None) -> list[object]:
+    return [
+        (i.reason, i.origin.position) if isinstance(i, ImportIssue) else i[1]
+        for i in read_records(memory(content), key)
+    ]
+
+
+def test_encodings() -> None:
+    assert lines("\ufeffä\nb".encode()) == [(1, "ä\n"), (2, "b")]
+    assert lines("ä\nb".encode("utf-16")) == [(1, "ä\n"), (2, "b")]
+    assert lines("ä\nüb".encode("cp1252")) == ["unexpected encoding", (1, "ä\n"), (2, "üb")]
+    assert lines(b"a\x00b\n") == [(1, "ab\n")]
+
+
+def test_a_line_without_end_is_passed_over() -> None:
+    assert lines(b"a\n" + b"x" * 10_000_000 + b"\nb\n") == [
+        (1, "a\n"),
+        "line too long",
+        (3, "b\n"),
+    ]
+
+
+def test_delimiters_and_repeated_columns() -> None:
+    assert rows(b'a;b;a\n1;"2\n3";4\n') == [(2, {"a": "1", "b": "2\n3", "a (2)": "4"})]
+    assert rows(b"a\tb\n1\t2\n") == [(2, {"a": "1", "b": "2"})]
+
+
+def test_a_stray_quote_costs_one_row() -> None:
+    assert rows(b'a,b\n1,2\n3,"4\n5,6\n7,8\n') == [
+        (2, {"a": "1", "b": "2"}),
+        ("broken CSV row", 3),
+        (4, {"a": "5", "b": "6"}),
+        (5, {"a": "7", "b": "8"}),
+    ]
+
+
+def test_rows_that_do_not_fit_are_issues() -> None:
+    assert rows(b"a,b\n1\n1,2,,\n1,2,3\n\n") == [
+        ("broken CSV row", 2),
+        (3, {"a": "1", "b": "2"}),
+        ("broken CSV row", 4),
+    ]
+
+
+def test_arrays_at_the_top_and_under_a_key() -> None:
+    content = json.dumps({"x": [1], "items": [{"a": 1}, {"b": [{}, {}]}], "y": [{"c": 2}]}).encode()
+    assert records(content, "items") == [{"a": 1}, {"b": [{}, {}]}]
+    assert records(b"[]") == []
+    with pytest.raises(ExportProblem, match="was expected"):
+        records(b'{"a": 1}')
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers(-9, 9) | st.text(max_size=8) | st.just("},{"),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=4), inner, max_size=3),
+    max_leaves=8,
+)
+RECORDS = st.lists(st.dictionaries(st.text(max_size=4), JSON, max_size=4), max_size=30)
+
+
+@settings(deadline=None)
+@given(RECORDS, st.sampled_from([None, 0, 2]), st.integers(20, 200))
+def test_cut_anywhere_all_records_come_out(
+    wanted: list[dict[str, object]], indent: int | None, stretch: int
+) -> None:
+    """A small stretch makes every array one that is read in pieces."""
+    from unittest.mock import patch
+
+    content = json.dumps(wanted, indent=indent, ensure_ascii=False).encode("utf-8", "surrogatepass")
+    with patch("reqap.sources.jsonio._STRETCH", stretch):
+        assert records(content) == json.loads(content.decode("utf-8", "replace"))
+
+
+@settings(deadline=None)
+@given(RECORDS, st.data())
+def test_a_cut_file_gives_a_beginning_and_one_issue(
+    wanted: list[dict[str, object]], data: st.DataObject
+) -> None:
+    wanted = [{**record, "end": 1} for record in wanted]
+    content = json.dumps(wanted).encode()
+    cut = data.draw(st.integers(1, len(content) - 1))
+    found = records(content[:cut])
+    sound = [item for item in found if not isinstance(item, tuple)]
+    issues = [item for item in found if isinstance(item, tuple)]
+    whole = content[:cut].count(b'"end": 1}')
+    assert sound[:whole] == wanted[:whole]
+    assert issues
+
+
+def test_broken_records_in_the_middle() -> None:
+    assert records(b'[{"a":1},{"b":oops},{"c":3}]') == [
+        {"a": 1},
+        ("broken JSON record", 1),
+        {"c": 3},
+    ]
+    assert records(b'[{"a":"\xe4"},{"b":"x\x00y"},{"c":"tab\there"}]') == [
+        {"a": "ä"},
+        {"b": "xy"},
+        {"c": "tab\there"},
+    ]
+    assert records(b'[{"a":1}, 5, {"b":2}]') == [{"a": 1}, ("not a record", 1), {"b": 2}]
+
+
+def test_deep_nesting_is_an_issue_not_a_crash() -> None:
+    deep = b"[" * 100_000 + b"]" * 100_000
+    assert [r for r in records(b'[{"a":' + deep + b'},{"b":1}]') if r == {"b": 1}]
+    with pytest.raises(ExportProblem):
+        load(memory(deep))
+
+
+def test_markup() -> None:
+    html = """<html><head><title>no</title><style>p {x}</style></head><body><!-- no -->
+    <p>Hello&nbsp;<b>you</b> &amp; me<br>again</p><script>no()</script><div>1 &lt; 2</div></body>"""
+    assert html_to_text(html) == "Hello you & me\nagain\n1 < 2"
+
+
+@pytest.mark.parametrize("piece", ["<", "<!--", "<a ", "<script>", "&", "<p", "</"])
+def test_markup_is_linear_in_hostile_input(piece: str) -> None:
+    import time
+
+    began = time.perf_counter()
+    html_to_text(piece * (2_000_000 // len(piece)))
+    assert time.perf_counter() - began < 5
+
+
+def test_samples_know_what_they_look_like() -> None:
+    assert Sample("x", 1, b"\xef\xbb\xbfa;b;c\n1;2;3").header == ("a", "b", "c")
+    assert Sample("a/b.tar.GZ", 1, b"").suffix == ".gz"
+    assert Sample("x", 1, b' [{"k": 1}]').json_keys == {"k"}
+    assert not Sample("x", 1, b"\x89PNG\x00").is_text
