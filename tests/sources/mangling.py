@@ -1,8 +1,9 @@
-"""Broken files for tests: the bytes of a sample flipped, cut, repeated, with foreign bytes in it."""
+"""Broken files for tests: the bytes of a sample flipped, cut, repeated, and others put in."""
 
 import io
 from pathlib import Path
 
+import orjson
 from hypothesis import strategies as st
 
 from reqap.errors import ExportProblem
@@ -53,6 +54,7 @@ def read_bytes(
                 assert len(item.detail) <= 200
             else:
                 assert item.start <= item.end
+                orjson.dumps(item.data)  # as the store does
                 source.raw(file, item.origin.position)
     except ExportProblem:
         pass

@@ -85,7 +85,9 @@ def test_arrays_at_the_top_and_under_a_key() -> None:
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers(-9, 9) | st.text(max_size=8) | st.just("},{"),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=4), inner, max_size=3),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=4), inner, max_size=3)
+    ),
     max_leaves=8,
 )
 RECORDS = st.lists(st.dictionaries(st.text(max_size=4), JSON, max_size=4), max_size=30)
@@ -132,6 +134,13 @@ def test_broken_records_in_the_middle() -> None:
         {"c": "tab\there"},
     ]
     assert records(b'[{"a":1}, 5, {"b":2}]') == [{"a": 1}, ("not a record", 1), {"b": 2}]
+
+
+def test_brackets_inside_a_broken_record_do_not_end_the_array() -> None:
+    broken = b'{"a":oops, "b":[{"c":1},{"d":2}]}'
+    found = records(b"[" + b",".join([broken, b'{"good":1}'] * 50) + b"]")
+    assert found.count({"good": 1}) == 50
+    assert found[-1] == {"good": 1}
 
 
 def test_deep_nesting_is_an_issue_not_a_crash() -> None:

@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 import pytest
 
 from reqap.events import Clock, ImportIssue, Origin
+from reqap.sources.jsonio import shown
 from reqap.sources.records import (
     Skip,
     count,
@@ -14,7 +15,6 @@ from reqap.sources.records import (
     record,
     records,
     seconds,
-    shown,
     text,
     texts,
 )

@@ -71,7 +71,8 @@ def test_over_a_change_of_the_clocks() -> None:
 def test_both_packages_share_twin_keys() -> None:
     fine = {e.twin for e in read_path(SOURCE, EXTENDED)[0] if not e.coarse}
     coarse = [e for e in read_path(SOURCE, ACCOUNT)[0] if e.coarse]
-    told_twice = [e.data.get("song_name") or e.data["episode_name"] for e in coarse if e.twin in fine]
+    twins = [e.data for e in coarse if e.twin in fine]
+    told_twice = [data.get("song_name") or data["episode_name"] for data in twins]
     assert told_twice == ["Dog Days Are Over", "Águas de Março", "The Quiet Grid"]
     assert len(coarse) == 5
 

@@ -3,7 +3,7 @@
 import itertools
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -48,6 +48,10 @@ def put(store: Store, *files: Sequence[Event], source: str = "diary") -> list[tu
             if events:
                 ingest.add(file_id, to_arrow(events))
         return [(o.new, o.updated, o.known) for o in ingest.merge()]
+
+
+def names(events: Iterable[Event]) -> list[object]:
+    return [event.data["name"] for event in events]
 
 
 def texts(store: Store) -> dict[str, object]:
@@ -162,7 +166,6 @@ def test_an_unchanged_file_is_known_and_shared_between_imports(store: Store) -> 
 
 def test_scans_by_kind_time_and_id(store: Store) -> None:
     put(store, [an_event("a"), an_event("b", hour=5, kind="mail"), an_event("c", hour=9)])
-    names = lambda events: [e.data["name"] for e in events]  # noqa: E731
     assert names(store.scan(kinds=["note"])) == ["a", "c"]
     assert names(store.scan(start=DAY + timedelta(hours=1))) == ["b", "c"]
     assert names(store.scan(end=DAY + timedelta(hours=5))) == ["a"]
@@ -181,10 +184,15 @@ def test_find_takes_a_unique_beginning(store: Store) -> None:
 
 def test_a_failing_import_leaves_the_store_as_it_was(store: Store) -> None:
     put(store, [an_event("a")])
-    with pytest.raises(KeyboardInterrupt), store.importing(["x"]) as ingest:
-        ingest.add(ingest.add_file("diary", "f", 1, "p"), to_arrow([an_event("b")]))
-        ingest.merge()
-        raise KeyboardInterrupt
+
+    def interrupted() -> None:
+        with store.importing(["x"]) as ingest:
+            ingest.add(ingest.add_file("diary", "f", 1, "p"), to_arrow([an_event("b")]))
+            ingest.merge()
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        interrupted()
     assert set(texts(store)) == {"a"}
     assert len(store.imports()) == 1
     assert put(store, [an_event("b")]) == [(1, 0, 0)]
@@ -280,9 +288,7 @@ def test_a_full_disk_leaves_the_store_as_it_was(tmp_path: Path) -> None:
         "except StoreProblem as error:\n"
         "    print('PROBLEM', error)"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", fill], check=False, capture_output=True, text=True
-    )
+    done = subprocess.run([sys.executable, "-c", fill], check=False, capture_output=True, text=True)
     assert "PROBLEM" in done.stdout, done.stderr
     with Store.open(path) as store:
         assert set(texts(store)) == {"a"}

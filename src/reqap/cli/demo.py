@@ -33,7 +33,9 @@ def demo(context: click.Context, folder: Path | None) -> int:
         import_, paths=(exports,), db=db, profile_file=exports / "profile.json", as_json=False,
         dry_run=False, mappings=(), keep=False, strict=False, who=(), date_order=None,
     )  # fmt: skip
+    console = out()
     with Store.open(db, read_only=True) as store:
-        out().print(timeline_table(store.summary()))
-    out().print(f"The exports are in {exports}. To look around: reqap events --db {db}")
+        console.print(timeline_table(store.summary(), console.width))
+    console.print(f"The exports are in {exports}", soft_wrap=True)
+    console.print(f"To look around: reqap events --db {db}", soft_wrap=True)
     return int(code)

@@ -109,7 +109,9 @@ class _Bar:
             if show
             else None
         )
-        self._task = self._progress and self._progress.add_task("", file="looking…", events=0)
+        self._task = (
+            self._progress.add_task("", file="looking…", events=0) if self._progress else None
+        )
 
     def __enter__(self) -> "_Bar":
         if self._progress:
@@ -148,9 +150,9 @@ def print_report(report: ImportReport) -> None:
         console.print(f"[yellow]![/yellow] {what}", soft_wrap=True)
     if report.unrecognised:
         count = len(report.unrecognised)
-        shown = ", ".join(printable(name.rsplit("/", 1)[-1]) for name in report.unrecognised[:5])
+        shown = ", ".join(printable(name.rsplit("/", 1)[-1]) for name in report.unrecognised[:8])
         console.print(
-            f"[dim]{count} file(s) were not recognised: {shown}{', …' if count > 5 else ''}[/dim]"
+            f"[dim]{count} file(s) were not recognised: {shown}{', …' if count > 8 else ''}[/dim]"
         )
     done = "Would import" if report.dry_run else "Imported"
     new = sum(source.new for source in report.sources)
@@ -158,9 +160,11 @@ def print_report(report: ImportReport) -> None:
 
 
 def _table(report: ImportReport) -> Table:
-    table = Table(title="Dry run" if report.dry_run else f"Import {report.import_id}")
-    for name in ("source", "files", "new", "updated", "already known", "skipped", "from", "to"):
-        table.add_column(name, justify="left" if name in ("source", "from", "to") else "right")
+    title = "Dry run" if report.dry_run else f"Import {report.import_id}"
+    table = Table(title=title, box=None, padding=(0, 1, 0, 0), header_style="bold")
+    for name in ("source", "files", "new", "updated", "known", "skipped", "from", "to"):
+        side = "left" if name in ("source", "from", "to") else "right"
+        table.add_column(name, justify=side, no_wrap=True)  # type: ignore[arg-type]
     for s in report.sources:
         table.add_row(
             s.title, str(s.files), f"{s.new:,}", f"{s.updated:,}", f"{s.known:,}",

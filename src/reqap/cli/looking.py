@@ -32,7 +32,7 @@ def sources(db: Path, as_json: bool, with_imports: bool, with_issues: bool) -> N
         print_json(found)
         return
     console = out()
-    console.print(timeline_table(summary))
+    console.print(timeline_table(summary, console.width))
     for past in imports if with_imports else ():
         paths = printable(", ".join(past.paths))
         console.print(
@@ -86,7 +86,9 @@ def events(
 def _gist(event: Event) -> str:
     """The first few values of an event on one line."""
     values = [
-        ", ".join(map(str, v)) if isinstance(v, list) else str(v) for v in event.data.values()
+        ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+        for value in event.data.values()
+        if not isinstance(value, bool)
     ]
     return printable(" · ".join(values)[:160])
 

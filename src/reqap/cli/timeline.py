@@ -1,5 +1,6 @@
 """A store at a glance: one row per source and kind, with a bar for every month."""
 
+from collections import Counter
 from collections.abc import Sequence
 from datetime import datetime
 
@@ -9,7 +10,8 @@ from rich.table import Table
 from reqap.store import Summary
 
 _BARS = " ▁▂▃▄▅▆▇█"
-_WIDEST = 60
+_OTHER_COLUMNS = 60
+_STRAY = 0.05  # this share of events at either end may lie off the axis
 
 
 def printable(text: str) -> str:
@@ -17,26 +19,28 @@ def printable(text: str) -> str:
     return escape("".join(c if c.isprintable() else "·" for c in text))
 
 
-def timeline_table(summary: Sequence[Summary]) -> Table:
-    """Events per source and kind, first and last day, and a sparkline over the months."""
+def timeline_table(summary: Sequence[Summary], width: int) -> Table:
+    """Events per source and kind, first and last month, and a sparkline over the months.
+
+    `width` is that of the screen: the sparkline takes what the other columns leave.
+    """
     months = _months(summary)
-    span = f"{months[0]:%b %Y} – {months[-1]:%b %Y}" if months else ""
-    table = Table(title="What is here")
+    room = max(12, min(60, width - _OTHER_COLUMNS))
+    table = Table(title="What is here", box=None, padding=(0, 1, 0, 0), header_style="bold")
     for name in ("source", "kind"):
-        table.add_column(name)
-    table.add_column("events", justify="right")
-    for name in ("from", "to"):
-        table.add_column(name)
-    table.add_column(f"per month, {span}", no_wrap=True)
+        table.add_column(name, no_wrap=True)
+    table.add_column("events", justify="right", no_wrap=True)
+    for name in ("from", "to", "over time"):
+        table.add_column(name, no_wrap=True)
     for (source, kind), rows in _grouped(summary).items():
         counts = {row.month: row.events for row in rows}
         table.add_row(
             source,
             kind,
             f"{sum(counts.values()):,}",
-            f"{min(row.first for row in rows):%Y-%m-%d}",
-            f"{max(row.last for row in rows):%Y-%m-%d}",
-            sparkline([counts.get(month, 0) for month in months]),
+            f"{min(row.first for row in rows):%Y-%m}",
+            f"{max(row.last for row in rows):%Y-%m}",
+            sparkline([counts.get(month, 0) for month in months], room),
         )
     return table
 
@@ -49,12 +53,15 @@ def _grouped(summary: Sequence[Summary]) -> dict[tuple[str, str], list[Summary]]
 
 
 def _months(summary: Sequence[Summary]) -> list[datetime]:
-    """Every month from the first event to the last. Facts of the profile reach back decades and
-    would squeeze the rest, so they do not stretch the axis."""
-    found = [row.month for row in summary if row.kind != "profile"]
-    if not found:
+    """The months of the axis. Birthdays and first jobs reach back decades and would squeeze the
+    rest, so a few stray events do not stretch it."""
+    if not summary:
         return []
-    month, last = min(found), max(found)
+    counts: Counter[datetime] = Counter()
+    for row in summary:
+        counts[row.month] += row.events
+    stray = counts.total() * _STRAY
+    month, last = _edge(counts, sorted(counts), stray), _edge(counts, sorted(counts)[::-1], stray)
     months = []
     while month <= last:
         months.append(month)
@@ -62,9 +69,19 @@ def _months(summary: Sequence[Summary]) -> list[datetime]:
     return months
 
 
-def sparkline(counts: Sequence[int]) -> str:
-    """One character per count, or per few counts where there are many."""
-    step = -(-len(counts) // _WIDEST) or 1
+def _edge(counts: Counter[datetime], months: Sequence[datetime], stray: float) -> datetime:
+    """The first of `months` by which more than `stray` events have come."""
+    seen = 0
+    for month in months:
+        seen += counts[month]
+        if seen > stray:
+            return month
+    return months[-1]
+
+
+def sparkline(counts: Sequence[int], width: int) -> str:
+    """One character per count, or per few counts where there are more than fit."""
+    step = -(-len(counts) // width) or 1
     sums = [sum(counts[i : i + step]) for i in range(0, len(counts), step)]
     top = max(sums, default=0) or 1
     return "".join(_BARS[-(-count * 8 // top)] for count in sums)

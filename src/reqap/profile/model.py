@@ -312,7 +312,9 @@ def changed(part: Part, **changes: object) -> Part:
 def _zones() -> dict[str, str]:
     """All names of time zones, and their cities where only one zone has that city, folded."""
     names = sorted(
-        name for name in available_timezones() if not name.startswith(("posix", "right"))
+        name
+        for name in available_timezones()
+        if not name.startswith(("posix", "right", "Factory", "localtime"))
     )
     cities: dict[str, list[str]] = {}
     for name in names:

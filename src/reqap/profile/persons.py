@@ -41,8 +41,10 @@ def entries(value: Json, relation: str, plural: bool) -> Iterator[Entry]:
                 yield Entry({"name": key, **inner}, relation, {key: inner})
             elif isinstance(inner, str) and clean(key) and len(inner) <= _LONGEST_NICKNAME:
                 yield Entry({"name": key, "nicknames": inner}, relation, {key: inner})
+            elif inner is None and clean(key):
+                yield Entry({"name": key}, relation, {key: inner})
             else:
-                yield Entry(None if inner is None else [], relation, {key: inner})
+                yield Entry(inner, relation, {key: inner})
     else:
         yield Entry(value, relation, value)
 
@@ -64,8 +66,8 @@ def read_person(
         return None
     dated = {key: DATED[normal(key)] for key in record if normal(key) in DATED}
     rest = {key: value for key, value in record.items() if key not in dated}
-    if relation and not any(ITEM_FIELDS[Person].get(normal(k)) == "relation" for k in rest):
-        rest["relation"] = relation
+    if not any(ITEM_FIELDS[Person].get(normal(key)) == "relation" for key in rest):
+        rest = _with_relation(rest, relation)
     person = read_record(Person, rest, notes, where)
     if not isinstance(person, Person):
         return None
@@ -79,6 +81,15 @@ def read_person(
     return person, stones
 
 
+def _with_relation(record: dict[str, Json], relation: str) -> dict[str, Json]:
+    """The relation out of "type" or "role" if it stands there, else the one of the place."""
+    for key, value in record.items():
+        if normal(key) in ("type", "role") and isinstance(value, str) and canonical(value):
+            rest = {name: kept for name, kept in record.items() if name != key}
+            return {**rest, "relation": value}
+    return {**record, "relation": relation} if relation else record
+
+
 def _milestone(event: str, person: Person, value: Json) -> Milestone | None:
     since, left, _ = read_field("since", value)
     if left is not None or since is None:
@@ -86,10 +97,13 @@ def _milestone(event: str, person: Person, value: Json) -> Milestone | None:
     return Milestone(event, person=person.name, since=since)  # type: ignore[arg-type]
 
 
-def with_part(
-    person: Person, part: str, value: Json, notes: Notes
-) -> tuple[Person, list[Milestone]] | None:
+# The fields that may stand as "mother_…".
+PARTS = frozenset((*ITEM_FIELDS[Person], *DATED)) - {"relation", "type", "role"}
+
+
+def with_part(person: Item, part: str, value: Json) -> tuple[Person, list[Milestone]] | None:
     """The person with one more field, given by its name; None if that does not fit."""
+    assert isinstance(person, Person)
     if part in DATED:
         stone = _milestone(DATED[part], person, value)
         return None if stone is None else (person, [stone])
@@ -135,18 +149,20 @@ def _from_text(text: str) -> dict[str, Json]:
     return record
 
 
-def same_person(people: Sequence[Item], person: Person) -> int | None:
-    """Where the same person stands already: same name, and no other relation."""
-    name, relation = tokens(person.name), canonical(person.relation)
-    for at, known in enumerate(people):
-        assert isinstance(known, Person)
-        has = canonical(known.relation)
-        loose = {None, "relative", "friend"} if not (relation and has) else {"relative"}
-        if tokens(known.name) == name and name and (
-            has == relation or has in loose or relation in loose
-        ):  # fmt: skip
-            return at
-    return None
+def is_same(known: Item, person: Person) -> bool:
+    """Whether two of the same name are one: they are not said to be different things."""
+    assert isinstance(known, Person)
+    has, relation = canonical(known.relation), canonical(person.relation)
+    return (
+        has == relation
+        or not known.relation
+        or not person.relation
+        or "relative"
+        in (
+            has,
+            relation,
+        )
+    )
 
 
 def merged(known: Item, person: Person) -> Person:

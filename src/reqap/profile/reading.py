@@ -14,6 +14,7 @@ from reqap.errors import ProfileProblem, ReqapError
 from reqap.profile import persons
 from reqap.profile.model import (
     LISTS,
+    MAX_TEXT,
     Home,
     Item,
     Json,
@@ -30,7 +31,8 @@ from reqap.profile.records import Notes, free_key, read_field, read_record
 from reqap.profile.relations import canonical, tokens, written
 from reqap.profile.spelling import FAMILY, HOME_CITY, ITEM_FIELDS, PROFILE_FIELDS, WEDDING, normal
 
-_MAX_CHARS = 8 << 20
+_MAX_CHARS = 1 << 20
+_MAX_NICKNAMES = 500
 _MAX_DEPTH = 40
 _SELF = frozenset(("me", "self", "myself", "i"))
 _BIRTH_PARTS = {"date": "birth_date", "day": "birth_date", "city": "birth_place",
@@ -60,7 +62,7 @@ def read_profile(text: str) -> Reading:
 
 def _load(text: str) -> dict[str, Json]:
     if len(text) > _MAX_CHARS:
-        raise ProfileProblem(f"A profile of {len(text) >> 20} MB is too large to be one")
+        raise ProfileProblem(f"{len(text):,} characters are too many for a profile")
     try:
         document = json.loads(text.removeprefix("\ufeff"), parse_constant=lambda _: None)
     except (ValueError, RecursionError) as error:
@@ -99,6 +101,8 @@ class _Reader:
         self._other: dict[str, Json] = {}
         self._nicknames: dict[str, Json] = {}
         self._cities: list[str] = []
+        self._late: list[tuple[str, Json]] = []
+        self._places: dict[tuple[str, ...], list[int]] = {}  # of people, by name
 
     def take(self, key: str, value: Json) -> None:
         """One field of the document."""
@@ -114,12 +118,12 @@ class _Reader:
             self._field(key, value, field)
         elif name == "birth" and isinstance(value, dict):
             self._birth(key, value)
-        elif name in HOME_CITY and isinstance(value, str) and not is_blank(value):
-            self._cities.append(clean(value))
+        elif name in HOME_CITY and _is_city(value):
+            self._cities.append(clean(str(value)))
         elif relation := canonical(name.replace("_", " ")):
             self._people(key, value, written(relation), plural=relation != name.replace("_", " "))
-        elif not self._flat(key, name, value):
-            self._keep(key, value, "is not a field I know")
+        else:
+            self._late.append((key, value))
 
     def _birth(self, key: str, value: dict[str, Json]) -> None:
         """{"birth": {"date": …, "city": …}}"""
@@ -134,23 +138,26 @@ class _Reader:
         if rest:
             self._keep(key, rest, "is not understood in full")
 
-    def _flat(self, key: str, name: str, value: Json) -> bool:
-        """ "mother_birth_date" and the like: a field of a person named elsewhere."""
-        who, _, part = name.partition("_")
+    def _flat(self, key: str, value: Json) -> bool:
+        """A key such as mother_birth_date: a field of a person who is named elsewhere."""
+        who, _, part = normal(key).partition("_")
         relation = canonical(who)
-        people = [p for p in self._lists["people"] if isinstance(p, Person)]
-        matching = [p for p in people if relation and canonical(p.relation) == relation]
-        if relation and part in ("name", "full_name"):
+        if not relation or part not in persons.PARTS:
+            return False
+        if part in ("name", "full_name"):
             self._people(key, value, written(relation))
             return True
-        if len(matching) != 1:
-            return False
-        found = persons.with_part(matching[0], part, value, Notes())
+        people = self._lists["people"]
+        places = [
+            at
+            for at, person in enumerate(people)
+            if isinstance(person, Person) and canonical(person.relation) == relation
+        ]
+        found = persons.with_part(people[places[0]], part, value) if len(places) == 1 else None
         if found is None:
             return False
-        person, stones = found
-        self._lists["people"][self._lists["people"].index(matching[0])] = person
-        self._lists["milestones"] += stones
+        people[places[0]] = found[0]
+        self._lists["milestones"] += found[1]
         return True
 
     def _keep(self, key: str, value: Json, why: str) -> None:
@@ -195,17 +202,22 @@ class _Reader:
                 continue
             person, stones = found
             people = self._lists["people"]
-            twin = None if own else persons.same_person(people, person)
-            if twin is None:
-                people.append(person)
+            places = self._places.setdefault(tokens(person.name), [])
+            same = [at for at in places if not own and persons.is_same(people[at], person)]
+            if same:
+                people[same[0]] = persons.merged(people[same[0]], person)
             else:
-                people[twin] = persons.merged(people[twin], person)
+                places.append(len(people))
+                people.append(person)
             self._lists["milestones"] += stones
 
     def finish(self) -> Reading:
         """The profile, once all fields are in."""
-        for key, value in self._nicknames.items():
-            if not self._nickname(key, value):
+        for key, value in self._late:
+            if not self._flat(key, value):
+                self._keep(key, value, "is not a field I know")
+        for number, (key, value) in enumerate(self._nicknames.items()):
+            if number >= _MAX_NICKNAMES or not self._nickname(key, value):
                 self._other.setdefault("nicknames_of_others", {})
                 kept = self._other["nicknames_of_others"]
                 if isinstance(kept, dict):
@@ -214,7 +226,7 @@ class _Reader:
         known = {tokens(h.city) for h in self._lists["homes"] if isinstance(h, Home)}
         for city in dict.fromkeys(self._cities):
             if tokens(city) not in known:
-                self._lists["homes"].append(Home(city[:200]))
+                self._lists["homes"].append(Home(city))
         lists = {name: tuple(items) for name, items in self._lists.items()}
         try:
             profile = Profile(**self._fields, **lists)  # type: ignore[arg-type]
@@ -248,6 +260,10 @@ class _Reader:
         if newcomer is not None:
             people.append(newcomer)
         return newcomer is not None
+
+
+def _is_city(value: Json) -> bool:
+    return isinstance(value, str) and not is_blank(value) and len(value) <= MAX_TEXT
 
 
 def _with_other(profile: Profile, other: dict[str, Json]) -> Profile:

@@ -33,7 +33,7 @@ _PROFILE = {
 _ITEMS: dict[type[Item], dict[str, str]] = {
     Person: {
         "name": "name full_name",
-        "relation": "relation relationship relation_type type role",
+        "relation": "relation relationship relation_type",
         "nicknames": _NICKNAMES,
         "birth_date": _BIRTH,
         "emails": _EMAILS,

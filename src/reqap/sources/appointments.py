@@ -192,4 +192,3 @@ def revision_of(component: Component) -> int:
         if stamp is not None and stamp.wall.year in _YEARS:
             return max(0, int(stamp.wall.replace(tzinfo=stamp.zone or UTC).timestamp()))
     return 0
-

@@ -16,7 +16,7 @@ file on (without one: from 2000); `since` keeps the first date where it is a rea
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from datetime import datetime, tzinfo
+from datetime import datetime, timedelta, tzinfo
 from typing import NamedTuple
 
 from reqap.errors import ValueProblem
@@ -27,8 +27,6 @@ from reqap.sources.appointments import (
     Zones,
     last_second,
     moment_of,
-    moments_of,
-    parse_span,
     revision_of,
     span_of,
     start_of,
@@ -36,8 +34,8 @@ from reqap.sources.appointments import (
 from reqap.sources.base import Context, ExportFile, Items, Sample, Source
 from reqap.sources.ics import Component, Property, parse_stamp, raw_component, read_components
 from reqap.sources.invitations import details, my_response
-from reqap.sources.recurrence import MOST_TIMES, Rule, expand, parse_rule
-from reqap.sources.zones import named_zone, own_zone
+from reqap.sources.series import Frame, series_of
+from reqap.sources.zones import named_zone, own_zone, zone_name
 
 NAME = "calendar"
 
@@ -133,8 +131,20 @@ def _survey(file: ExportFile) -> _Survey:
             survey.onward.setdefault(uid, []).append(item)
         elif moment := moment_of(recurrence, survey.zones, survey.calendar(item).zone):
             survey.replaced.setdefault(uid, set()).add(moment.key)
+    if survey.onward:
+        _collect_onward(file, survey)
     survey.zones.unknown.clear()
     return survey
+
+
+def _collect_onward(file: ExportFile, survey: _Survey) -> None:
+    """Reads once more, for the few changes that must be known in full before their series."""
+    survey.onward.clear()
+    for item in read_components(file):
+        if isinstance(item, Component) and item.name == "VEVENT":
+            recurrence = item.first("RECURRENCE-ID")
+            if recurrence and _is_onward(recurrence):
+                survey.onward.setdefault(item.text("UID"), []).append(item)
 
 
 def _survey_master(component: Component, survey: _Survey) -> None:
@@ -167,6 +177,9 @@ class _Onward(NamedTuple):
 
     since: datetime  # in the terms of the series
     component: Component
+    shift: timedelta
+    span: Span
+    data: dict[str, Value] | None  # None: the dates are cancelled
 
 
 class _Reader:
@@ -193,6 +206,8 @@ class _Reader:
         zones = self._survey.zones
         start = start_of(component, zones, calendar.zone)
         span, odd = span_of(component, start, zones, calendar.zone)
+        if component.cut:
+            odd = odd or "only the beginning of a very long appointment was read"
         if odd:
             yield ImportIssue(odd, origin, component.text("SUMMARY")[:80], skipped=False)
         recurrence = component.first("RECURRENCE-ID")
@@ -210,7 +225,7 @@ class _Reader:
         for name in sorted(self._survey.zones.unknown - self._unknown):
             self._unknown.add(name)
             origin = self._file.origin(component.line)
-            detail = f"{name}: taken for the calendar's own"
+            detail = f"{name}: its times were taken as local ones"
             yield ImportIssue("unknown time zone", origin, detail, skipped=False)
 
     def _exception(
@@ -225,3 +240,116 @@ class _Reader:
             raise ValueProblem(f"no readable recurrence: {recurrence.value[:80]}")
         data = {**self._data(component), "recurring": True}
         yield self._event(component, _Occurrence(start, span, moment.key), data)
+
+    def _series(self, component: Component, start: Moment, span: Span) -> Items:
+        """The dates of a repeating appointment."""
+        survey, origin = self._survey, self._file.origin(component.line)
+        calendar = survey.calendar(component)
+        series = series_of(component, start, span, self._frame(calendar))
+        for reason, detail in series.problems:
+            yield ImportIssue(reason, origin, detail[:200], skipped=False)
+        if len(series.dates) > self._room:
+            series.dates = series.dates[: max(1, self._room)]
+            yield ImportIssue("more repetitions than one file may have", origin, skipped=False)
+        self._room = max(0, self._room - len(series.dates))
+        data = {**self._data(component), "recurring": True}
+        if series.cut_front and start.wall.year >= _FIRST_REAL_YEAR:
+            data["since"] = start.wall.date().isoformat()
+        replaced = survey.replaced.get(component.text("UID"), set())
+        changes = self._changes(component, start)
+        for wall, length in series.dates:
+            first = start.at(wall)
+            if replaced and not replaced.isdisjoint(_keys(first)):
+                continue
+            change = next((change for change in changes if change.since <= wall), None)
+            if change is None:
+                yield self._event(component, _Occurrence(first, length, first.key), data)
+            elif change.data is not None:
+                moved = first.at(wall + change.shift)
+                occurrence = _Occurrence(moved, change.span, first.key)
+                yield self._event(change.component, occurrence, change.data)
+
+    def _frame(self, calendar: _Calendar) -> Frame:
+        earliest = self._survey.earliest
+        year = max(_FIRST_YEAR, earliest - _YEARS_BEFORE) if earliest else _WITHOUT_OTHERS
+        return Frame(
+            self._survey.zones,
+            calendar.zone,
+            self._context.clock.zone,
+            self._last,
+            datetime(year, 1, 1),
+        )
+
+    def _changes(self, component: Component, start: Moment) -> list[_Onward]:
+        """The changes "to this and all following dates", the latest first."""
+        found = []
+        zones = self._survey.zones
+        for changed in self._survey.onward.get(component.text("UID"), []):
+            default = self._survey.calendar(changed).zone
+            recurrence = changed.first("RECURRENCE-ID")
+            moment = moment_of(recurrence, zones, default) if recurrence else None
+            if moment is None:
+                continue
+            since = start.same_kind(moment)
+            try:
+                begin = start_of(changed, zones, default)
+            except ValueProblem:
+                continue  # which is told where the change stands
+            span, _ = span_of(changed, begin, zones, default)
+            cancelled = changed.text("STATUS").upper() == "CANCELLED"
+            data = None if cancelled else {**self._data(changed), "recurring": True}
+            shift = start.same_kind(begin) - since
+            found.append(_Onward(since, changed, shift, span, data))
+        return sorted(found, key=lambda change: change.since, reverse=True)
+
+    def _data(self, component: Component) -> dict[str, Value]:
+        return details(component, self._context.who, self._survey.calendar(component).name)
+
+    def _event(
+        self, component: Component, occurrence: _Occurrence, data: dict[str, Value]
+    ) -> Event:
+        clock = self._context.clock
+        start, span = occurrence.start, occurrence.span
+        offset = None
+        if start.is_date:
+            begin, end = start.wall, last_second(start, span)
+            data = {**data, "all_day": True}
+        elif start.zone is None:
+            begin, end = start.wall, span.after(start).wall
+        else:
+            begin, end, offset = clock.span(start.instant, span.after(start).instant)
+            end = max(begin, end)  # in the hour that comes twice, wall time runs backwards
+            abroad = clock.wall(start.instant, start.zone)[0] != begin
+            if abroad and (name := zone_name(start.zone)):
+                data = {**data, "time_zone": name}
+        # Without a UID, what is on and when must do.
+        uid = component.text("UID") or f"{component.text('SUMMARY')}\x1f{start.key}"
+        return Event(
+            id=event_id(NAME, uid, occurrence.key),
+            source=NAME,
+            kind="calendar",
+            start=begin,
+            end=end,
+            offset=offset,
+            data=data,
+            origin=self._file.origin(component.line),
+            user_zone=offset is not None,
+            revision=revision_of(component),
+        )
+
+
+def _keys(moment: Moment) -> tuple[str, ...]:
+    """The ways a RECURRENCE-ID may name a date of a series."""
+    return moment.key, f"{moment.wall:%Y%m%dT%H%M%S}", f"{moment.wall:%Y%m%d}"
+
+
+SOURCE = Source(
+    NAME,
+    "Calendar (ics)",
+    1,
+    sniff,
+    read,
+    raw_component,
+    stamp=lambda context: str(horizon(context).year),
+    ahead=True,
+)

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 _MAX_LINES = 200
 _MAX_ITEMS = 100
+_MAX_CHARS = 2000
 _KEY = re.compile(r"([^\W\d_][\w -]{0,60}?)[ \t]*[:=](?:[ \t]+(.*)|)$")
 _ITEM = re.compile(r"[ \t]*-[ \t]+(\S.*)$")
 _NOT_A_LETTER = re.compile(r"\W+")
@@ -39,7 +40,7 @@ def read_front(lines: Iterator[tuple[int, str]]) -> tuple[Front, list[tuple[int,
     key = ""
     for number, line in islice(lines, _MAX_LINES):
         taken.append((number, line))
-        text = line.rstrip()
+        text = line.rstrip()[:_MAX_CHARS]
         if text == mark or (mark == "---" and text == "..."):
             return Front(fields, number), []
         if (item := _ITEM.match(text)) and key:

@@ -16,13 +16,16 @@ from reqap.sources.textio import decode, open_utf8
 
 # A line beyond this is cut: only inline attachments, which nobody reads here, are that long.
 _MAX_LINE = 1 << 20
-_MAX_PROPERTIES = 5000
-_MAX_COMPONENT = 4 << 20
+_MAX_PROPERTIES = 20_000
+_MAX_COMPONENT = 8 << 20
 _MAX_NESTING = 8
 _RAW_CHARACTERS = 64 << 10
 
 _NAME = re.compile(r"[A-Za-z0-9-]{1,100}(?=[;:])")
-_PARAMETER = re.compile(r';([^=:;,"\s]{1,100})=((?:"[^"]*+"|[^";:])*+)')
+# An offset as the name of a zone (TZID=GMT+01:00) holds a colon that ends nothing.
+_PARAMETER = re.compile(r';([^=:;,"\s]{1,100})=((?:"[^"]*+"|[+-]\d\d:\d\d(?=[:;])|[^";:])*+)')
+_FRAME = ("BEGIN", "END")
+_ATTACHMENT = ("ATTACH", "attach", "PHOTO", "X-ALT-DESC")
 _STAMP = re.compile(
     r"(\d{4})-?(\d\d)-?(\d\d)(?:[Tt ](\d\d):?(\d\d):?(\d\d)?(?:[.,]\d{1,9})?"
     r"([Zz]|[+-]\d\d:?\d\d)?)?"
@@ -85,6 +88,7 @@ class Component:
         self.calendar = calendar  # which VCALENDAR of the file it belongs to, from 0
         self.properties: dict[str, list[Property]] = {}
         self.children: list[Component] = []
+        self.cut = False  # there was more of it than any real component has
         self._count = 0
         self._size = 0
 
@@ -94,6 +98,8 @@ class Component:
         self._size += len(item.value)
         if self._count <= _MAX_PROPERTIES and self._size <= _MAX_COMPONENT:
             self.properties.setdefault(item.name, []).append(item)
+        else:
+            self.cut = True
 
     def first(self, name: str) -> Property | None:
         found = self.properties.get(name)
@@ -119,8 +125,10 @@ def read_components(
     """
     reader = _Reader(file, only)
     with open_utf8(file) as stream:
-        for number, line in _content_lines(stream):
+        for number, line, cut in _content_lines(stream):
             yield from reader.take(number, line)
+            if cut and not line.startswith(_ATTACHMENT):
+                yield ImportIssue("line too long", file.origin(number), line[:60], skipped=False)
     yield from reader.end()
 
 
@@ -137,7 +145,7 @@ class _Reader:
     def take(self, number: int, line: str) -> Iterator[Component | ImportIssue]:
         if self._only is not None and self._open and self._open[-1].name == "VEVENT":
             name = _NAME.match(line)
-            if name and name[0].upper() not in self._only:
+            if name and name[0].upper() not in self._only and name[0].upper() not in _FRAME:
                 return
         item = parse_line(line)
         if item is None:
@@ -240,24 +248,25 @@ def _parameter_text(value: str) -> str:
     return value.replace("^n", "\n").replace("^'", '"').replace("^^", "^")
 
 
-def _content_lines(stream: BinaryIO) -> Iterator[tuple[int, str]]:
-    """Number of the first and text of every content line.
+def _content_lines(stream: BinaryIO) -> Iterator[tuple[int, str, bool]]:
+    """Number of the first and text of every content line, and whether it was too long to keep.
 
     Lines are unfolded as bytes, because writers fold in the middle of characters.
     """
-    held, at = b"", 0
+    held, at, cut = b"", 0, False
     for number, raw in _physical_lines(stream):
         line = raw.rstrip(b"\r\n")
         if raw[:1] in b" \t" and at:
-            held += line[1:] if len(held) < _MAX_LINE else b""
-        elif held.endswith(b"=") and b"QUOTED-PRINTABLE" in held[:200].upper():
+            cut = cut or len(held) + len(line) > _MAX_LINE
+            held += b"" if cut else line[1:]
+        elif held.endswith(b"=") and b"QUOTED-PRINTABLE" in held[:200].upper() and not cut:
             held = held[:-1] + line  # the soft line break of vCalendar 1.0
         else:
             if held:
-                yield at, decode(held)[0]
-            held, at = line, number
+                yield at, decode(held)[0], cut
+            held, at, cut = line, number, len(line) >= _MAX_LINE
     if held:
-        yield at, decode(held)[0]
+        yield at, decode(held)[0], cut
 
 
 def _physical_lines(stream: BinaryIO) -> Iterator[tuple[int, bytes]]:

@@ -34,9 +34,8 @@ def details(component: Component, who: Sequence[str], calendar_name: str) -> dic
             data[key] = text[:_MAX_TEXT]
     if participants := _participants(component):
         data["participants"] = participants
-    if organizer := component.first("ORGANIZER"):
-        if name := _person(organizer):
-            data["organizer"] = name
+    if (organizer := component.first("ORGANIZER")) and (name := _person(organizer)):
+        data["organizer"] = name
     if categories := _categories(component):
         data["categories"] = categories
     if calendar_name:
@@ -73,7 +72,10 @@ def _location(component: Component) -> str:
 
 def _description(component: Component) -> str:
     text = component.text("DESCRIPTION") or component.text("X-ALT-DESC")
-    return html_to_text(text[:_MAX_TEXT]) if "<" in text and _HTML.search(text) else text
+    if "<" not in text or not _HTML.search(text):
+        return text
+    # Google writes HTML and keeps the line ends of plain text in it.
+    return html_to_text(text[:_MAX_TEXT].replace("\n", "<br>"))
 
 
 def _participants(component: Component) -> list[str]:
@@ -86,9 +88,7 @@ def _participants(component: Component) -> list[str]:
 
 
 def _categories(component: Component) -> list[str]:
-    found = [
-        name.strip() for item in component.all("CATEGORIES") for name in item.text.split(",")
-    ]
+    found = [name.strip() for item in component.all("CATEGORIES") for name in item.text.split(",")]
     return list(dict.fromkeys(name for name in found if name))
 
 

@@ -8,6 +8,7 @@ Not the job of this module: what the records mean.
 import json
 import re
 from collections.abc import Iterator
+from itertools import islice
 from typing import BinaryIO
 
 import orjson
@@ -27,6 +28,7 @@ _CUT = re.compile(rb"[}\]]\s*,\s*(?=[{\[])")
 _END = re.compile(rb"[}\]]\s*([,\]])")
 _NEXT = re.compile(rb"\}\s*,\s*(?=\{)")
 _GAP = b" \t\r\n,"
+_GAPS = tuple(_GAP[n : n + 1] for n in range(len(_GAP)))
 
 
 def read_records(
@@ -68,6 +70,7 @@ class _Array:
         self._buffer = b""
         self._file_over = False
         self._array_over = False
+        self._torn = False
         pattern = rb"\A\s*\[" if key is None else b'"%s"\\s*:\\s*\\[' % re.escape(key.encode())
         while not (found := re.search(pattern, self._buffer)):
             if self._file_over or len(self._buffer) > _MAX_RECORD:
@@ -85,7 +88,7 @@ class _Array:
         if not self._buffer:
             self._array_over = True
             return [_Broken("file ends too soon", b"the array is not closed")]
-        return self._many() or self._one()
+        return self._many() or self._one_by_one()
 
     def _fill(self, size: int) -> None:
         while len(self._buffer) < size and not self._file_over:
@@ -108,25 +111,51 @@ class _Array:
                 return elements
         return None
 
-    def _one(self) -> list[Json | _Broken] | None:
-        """The next element alone, sound or broken."""
-        while True:
-            for tries, end in enumerate(_END.finditer(self._buffer)):
-                if tries > _TRIES:
-                    break
-                if (element := _parse_one(self._buffer[: end.start() + 1])) is not None:
-                    self._array_over = end[1] == b"]"
-                    self._buffer = self._buffer[end.end() :]
-                    return [element]
-            if self._file_over and (element := _parse_one(self._buffer)) is not None:
-                self._buffer = b""
-                return [element]
-            if self._file_over or len(self._buffer) >= 16 * _STRETCH:
-                return [self._give_up()]
+    def _one_by_one(self) -> list[Json | _Broken]:
+        """The next elements up to the first broken one, which is the last in the list."""
+        elements: list[Json | _Broken] = []
+        at = 0
+        while not self._array_over and (found := self._element(at)) is not None:
+            element, at = found
+            elements.append(element)
+        self._buffer = self._buffer[at:].lstrip(_GAP)
+        if not elements:
+            elements.append(self._last_or_broken())
+        return elements
+
+    def _element(self, at: int) -> tuple[Json, int] | None:
+        """The sound element that begins at `at`, and where the next may begin."""
+        while self._buffer[at : at + 1] in _GAPS:
+            at += 1
+        for end in islice(_END.finditer(self._buffer, at), _TRIES):
+            element, hope = _parse_one(self._buffer[at : end.start() + 1])
+            if element is not None:
+                self._array_over = end[1] == b"]" and self._is_last(end.end())
+                return element, end.end()
+            if not hope:
+                break
+        return None
+
+    def _is_last(self, at: int) -> bool:
+        """Whether a bracket before `at` closes the array. Behind a broken element it may belong to
+        that one; then only the end of the file tells."""
+        return not self._torn or (self._file_over and not self._buffer[at:].strip())
+
+    def _last_or_broken(self) -> Json | _Broken:
+        """What has no visible end: an element longer than the buffer, the last, or a broken one."""
+        while not self._file_over and len(self._buffer) < 16 * _STRETCH:
             self._fill(2 * len(self._buffer) + _STRETCH)
+            if (found := self._element(0)) is not None:
+                self._buffer = self._buffer[found[1] :]
+                return found[0]
+        if self._file_over and (element := _parse_one(self._buffer)[0]) is not None:
+            self._buffer = b""
+            return element
+        return self._give_up()
 
     def _give_up(self) -> _Broken:
         """Passes over an element that does not parse."""
+        self._torn = True
         broken = self._buffer
         if cut := _NEXT.search(self._buffer):
             self._buffer = self._buffer[cut.end() :]
@@ -149,21 +178,25 @@ def _parse_all(piece: bytes) -> list[Json | _Broken] | None:
     return parsed
 
 
-def _parse_one(piece: bytes) -> Record | list[Json] | None:
-    """One element, leniently: stray bytes and control characters inside strings are let through."""
+def _parse_one(piece: bytes) -> tuple[Record | list[Json] | None, bool]:
+    """One element, and where there is none, whether a longer piece might hold one.
+
+    Stray bytes and control characters inside strings are let through.
+    """
     try:
-        parsed: Record = orjson.loads(piece)
-        return parsed
-    except orjson.JSONDecodeError:
-        pass
-    text, clean = decode(piece)
-    if clean and "\x00" not in text and not re.search(r"[\x01-\x1f]", text):
-        return None
+        return orjson.loads(piece), False
+    except orjson.JSONDecodeError as error:
+        if error.msg.startswith("unexpected end"):
+            return None, True
+        if "UTF-8" not in error.msg and "control character" not in error.msg:
+            return None, False
+    text = decode(piece)[0].replace("\x00", "")
     try:
-        parsed = json.loads(text.replace("\x00", ""), strict=False)
-    except (ValueError, RecursionError):
-        return None
-    return parsed
+        return json.loads(text, strict=False), False
+    except json.JSONDecodeError as error:
+        return None, error.pos >= len(text) or error.msg.startswith("Unterminated")
+    except RecursionError:
+        return None, False
 
 
 def load(file: ExportFile, limit: int = _MAX_RECORD) -> Json:
@@ -172,7 +205,7 @@ def load(file: ExportFile, limit: int = _MAX_RECORD) -> Json:
         raw = stream.read(limit + 1)
     if len(raw) > limit:
         raise ExportProblem(f"{file.name}: larger than {limit >> 20} MB, which no such file is")
-    value = _parse_one(raw)
+    value = _parse_one(raw)[0]
     if value is None and raw.strip() != b"null":
         raise ExportProblem(f"{file.name}: not valid JSON")
     return value

@@ -4,6 +4,7 @@ How to get it: put a file `<anything>.reqap.toml` beside the data, or name one w
 `reqap import --mapping FILE`. docs/mapping.md shows how it is written.
 """
 
+import json
 import math
 import os
 import zipfile
@@ -15,15 +16,12 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import NamedTuple, cast
 
-import orjson
-
 from reqap.errors import ExportProblem, ValueProblem
 from reqap.events import Event, ImportIssue, Origin, Scalar, Value, event_id
 from reqap.sources.base import Context, ExportFile, Items, Sample, Source
 from reqap.sources.jsonio import Json
-from reqap.sources.mapped_rows import Cells, first_character, raw, read_cells
+from reqap.sources.mapped_rows import Cells, columns_of, raw, read_cells
 from reqap.sources.mapping import Column, Mapping, MappingProblem, Moment, parse_mapping
-from reqap.sources.textio import open_utf8
 from reqap.values import (
     AmbiguousDate,
     DateOrder,
@@ -170,10 +168,9 @@ def _read(file: ExportFile, context: Context, mapping: Mapping) -> Items:
 
 def _missing_columns(file: ExportFile, mapping: Mapping) -> Items:
     """Columns that a CSV file does not have: without those of the start, nothing can be read."""
-    if mapping.records is not None or first_character(file) in ("[", "{"):
+    header = () if mapping.records is not None else columns_of(file)
+    if not header:
         return
-    with open_utf8(file) as stream:
-        header = Sample(file.name, file.size, stream.read(1 << 16)).header
     missing = [name for name in mapping.columns if name not in header]
     needed = [name for name in (*mapping.start.columns, *mapping.id) if name in missing]
     there = ", ".join(header)[:300]
@@ -297,8 +294,13 @@ class _Reader(NamedTuple):
 def _written(value: Json) -> str:
     """A value as the file writes it, also where it is no text."""
     if value is None or isinstance(value, str):
-        return (value or "").strip()
-    return orjson.dumps(value).decode()
+        return _storable(value or "").strip()
+    return _storable(json.dumps(value, ensure_ascii=False))
+
+
+def _storable(text: str) -> str:
+    """The text without halves of characters, which no file can hold."""
+    return text.encode("utf-8", "replace").decode()
 
 
 def _is_bare_date(text: str) -> bool:
@@ -315,7 +317,9 @@ def _value(key: str, column: Column, value: Json, rules: _Rules) -> dict[str, Va
         return {}
     if column.type == "number":
         number = parse_number(value, rules.decimal)
-        return {key: cast(Scalar, number), **({f"{key}_unit": column.unit} if column.unit else {})}
+        assert number is not None
+        number = float(number) if abs(number) >= _LARGEST_INT else number
+        return {key: number, **({f"{key}_unit": column.unit} if column.unit else {})}
     if column.type == "duration":
         length = parse_duration(value, column.unit or None)
         assert length is not None
@@ -335,12 +339,12 @@ def _as_it_is(value: Json, column: Column, rules: _Rules) -> Value | None:
 
 
 def _scalar(value: Json) -> Scalar | None:
-    if isinstance(value, dict | list):
-        return orjson.dumps(value).decode()
+    if isinstance(value, str | dict | list):
+        return _written(value) or None
     if isinstance(value, float) and not math.isfinite(value):
         return None
-    if isinstance(value, str):
-        return value.strip() or None
+    if isinstance(value, int) and abs(value) >= _LARGEST_INT:
+        return str(value) if value.bit_length() < 1000 else None
     return value
 
 

@@ -266,7 +266,13 @@ class _Checked:
             values = value if isinstance(value, list) else [value]
             if not _NAME.fullmatch(key):
                 self._fail(key, "must be a name of small letters, digits and _", "constants")
-            if not values or not all(isinstance(v, str | int | float | bool) for v in values):
+            if not values or not all(map(_is_storable, values)):
                 self._fail(key, "must be a text, a number, true or false", "constants")
             constants[key] = cast(Value, value)
         return constants
+
+
+def _is_storable(value: object) -> bool:
+    if isinstance(value, int | float):
+        return abs(value) < 1 << 63
+    return isinstance(value, str)

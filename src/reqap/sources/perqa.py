@@ -6,16 +6,16 @@ and the list of properties that a text mentions belong to the gold answers, so t
 and so is the canonical twin of the file.
 """
 
+import json
 import math
 from datetime import date, datetime, time, timedelta
 from typing import NamedTuple
 
-import orjson
-
 from reqap.errors import ValueProblem
 from reqap.events import Event, ImportIssue, Scalar, Value, event_id
 from reqap.sources.base import Context, ExportFile, Items, Sample, Source
-from reqap.sources.tables import Row, raw_row, read_rows
+from reqap.sources.mapped_rows import read_csv
+from reqap.sources.tables import Row, raw_row
 from reqap.values import is_missing, parse_date, parse_time
 
 NAME = "perqa"
@@ -39,7 +39,7 @@ def sniff(sample: Sample) -> bool:
 
 def read(file: ExportFile, context: Context) -> Items:
     """One event per row; `context` is not needed, for the times are local as they stand."""
-    for item in read_rows(file):
+    for item in read_csv(file):
         if isinstance(item, ImportIssue):
             yield item
             continue
@@ -48,10 +48,11 @@ def read(file: ExportFile, context: Context) -> Items:
         try:
             span = _span(row)
             data = _data(row["event_data"])
-        except ValueProblem as error:
+            kind = row["event_type"].strip()
+            number = row["id"].strip()
+        except (ValueProblem, KeyError) as error:
             yield ImportIssue("broken record", origin, str(error)[:200])
             continue
-        kind = row["event_type"].strip()
         if not kind:
             yield ImportIssue("no event type", origin)
             continue
@@ -59,7 +60,7 @@ def read(file: ExportFile, context: Context) -> Items:
             yield ImportIssue(span.note, origin, _times(row), skipped=False)
         yield Event(
             # The ids count from 0 in every persona's file; with the content they are unique.
-            id=event_id(NAME, row["id"].strip(), kind, _times(row), row["event_data"].strip()),
+            id=event_id(NAME, number, kind, _times(row), row["event_data"].strip()),
             source=NAME,
             kind=kind,
             start=span.start,
@@ -105,8 +106,8 @@ def _data(text: str) -> dict[str, Value]:
     if is_missing(text):
         return {}
     try:
-        parsed = orjson.loads(text)
-    except orjson.JSONDecodeError as error:
+        parsed = json.loads(text, strict=False)  # texts hold bare line breaks
+    except (ValueError, RecursionError) as error:
         raise ValueProblem(f"event_data is not JSON: {error}") from None
     if not isinstance(parsed, dict):
         raise ValueProblem(f"event_data is not an object: {text[:80]}")
@@ -118,7 +119,7 @@ def _data(text: str) -> dict[str, Value]:
 def _flatten(record: dict[str, object], prefix: str, data: dict[str, Value], depth: int) -> None:
     """Objects inside objects become keys with an underscore; nothing missing is taken over."""
     for key, value in record.items():
-        name = f"{prefix}{key}"
+        name = _storable(f"{prefix}{key}")
         if isinstance(value, dict) and depth < _MAX_DEPTH:
             _flatten(value, f"{name}_", data, depth + 1)
         elif isinstance(value, list):
@@ -131,12 +132,19 @@ def _flatten(record: dict[str, object], prefix: str, data: dict[str, Value], dep
 def _scalars(value: object) -> list[Scalar]:
     """A scalar as a list of one; of an object or list inside a list, its JSON; else nothing."""
     if isinstance(value, dict | list):
-        return [orjson.dumps(value).decode()] if value else []
+        return [_storable(json.dumps(value, ensure_ascii=False))] if value else []
+    if isinstance(value, str):
+        return [_storable(value)] if value else []
     if isinstance(value, float) and not math.isfinite(value):
         return []
     if isinstance(value, int) and abs(value) >= _LARGEST_INT:
-        return [str(value)]
-    return [value] if isinstance(value, str | int | float | bool) and value != "" else []
+        return [float(value)] if value.bit_length() < 1000 else []
+    return [value] if isinstance(value, int | float | bool) else []
+
+
+def _storable(text: str) -> str:
+    """The text without halves of characters, which no file can hold."""
+    return text.encode("utf-8", "replace").decode()
 
 
 SOURCE = Source(NAME, "PerQA benchmark", 1, sniff, read, raw_row)

@@ -9,6 +9,7 @@ of this module: zones, exceptions, single dates (`calendars`).
 
 import calendar
 import re
+from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import date, datetime, time
@@ -19,6 +20,7 @@ from reqap.sources.ics import Stamp, parse_stamp
 
 MOST_TIMES = 5000
 _MOST_PERIODS = 60_000
+_MOST_COUNTED = 100_000
 _MOST_INTERVAL = 100_000
 _MOST_A_DAY = 1440
 
@@ -54,7 +56,6 @@ class Expansion(NamedTuple):
 
     found: list[datetime]
     cut: bool
-    work: int  # how many periods were looked at
 
 
 def parse_rule(text: str) -> Rule:
@@ -126,29 +127,28 @@ def _by_day(text: str, frequency: str) -> tuple[frozenset[int], frozenset[tuple[
 def expand(rule: Rule, start: datetime, last: datetime, since: datetime | None = None) -> Expansion:
     """The times of a rule that begins at `start`, up to and including `last`, in order.
 
-    `since` leaves out what lies before it; in a rule without COUNT it is not even looked at.
-    `rule.until` is not applied: what it means depends on the zone, which the caller knows.
+    Of too many, the latest are kept. `since` leaves out what lies before it; in a rule without
+    COUNT it is not even looked at. `rule.until` is not applied: what it means depends on the zone,
+    which the caller knows.
     """
     rule = _completed(rule, start)
     first = start if since is None or rule.count is not None else max(start, since)
-    found: list[datetime] = []
-    counted = periods = 0
+    found: deque[datetime] = deque(maxlen=MOST_TIMES)
+    counted = passed = periods = 0
     for times in _periods(rule, start, first, last):
         periods += 1
-        if periods > _MOST_PERIODS:
-            return Expansion(found, True, periods)
+        if periods > _MOST_PERIODS or counted > _MOST_COUNTED:
+            return Expansion(list(found), True)
         for moment in times:
             if moment < start:
                 continue
             if moment > last or counted == rule.count:
-                return Expansion(found, False, periods)
+                return Expansion(list(found), passed > MOST_TIMES)
             counted += 1
-            if since is not None and moment < since:
-                continue
-            if len(found) >= MOST_TIMES:
-                return Expansion(found, True, periods)
-            found.append(moment)
-    return Expansion(found, False, periods)
+            if since is None or moment >= since:
+                found.append(moment)
+                passed += 1
+    return Expansion(list(found), passed > MOST_TIMES)
 
 
 def _completed(rule: Rule, start: datetime) -> Rule:

@@ -12,6 +12,7 @@ from reqap.errors import NotFound
 from reqap.sources import (
     amazon,
     apple_health,
+    calendars,
     chrome_history,
     facebook,
     google_activity,
@@ -32,6 +33,7 @@ BUILT_IN: tuple[Source, ...] = (
     netflix.SOURCE,
     amazon.SOURCE,
     apple_health.SOURCE,
+    calendars.SOURCE,
     mail.SOURCE,
     google_activity.YOUTUBE,
     google_activity.SOURCE,

@@ -60,7 +60,7 @@ _BLOCK_STARTS = tuple(block[0] for block in _BLOCKS)
 _BLOCK_LINES = 8
 _SIGNS = (
     *("\n>", "\n >", ":\n", ": \n", "----"),
-    *(label.title() for block in _BLOCKS for label in block[2]),
+    *(label.rstrip(":").title() for block in _BLOCKS for label in block[2]),
 )
 
 _FORWARD = re.compile(

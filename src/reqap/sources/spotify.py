@@ -30,7 +30,7 @@ _DETAILS = (
     ("offline", "offline"),
     ("incognito", "incognito_mode"),
 )
-_SAME = timedelta(seconds=2)
+_SAME, _SAME_MS = timedelta(seconds=2), 2000
 _LONGEST_MS = 7 * 24 * 3600 * 1000
 
 
@@ -74,10 +74,11 @@ def read(file: ExportFile, context: Context) -> Items:
 
 
 def _is_same(play: _Play, other: _Play) -> bool:
+    """Devices send a play twice now and then, with a slightly different length."""
     return (
-        play.ms == other.ms
-        and play.title == other.title
+        play.title == other.title
         and play.by == other.by
+        and abs(play.ms - other.ms) <= _SAME_MS
         and abs(play.end - other.end) <= _SAME
     )
 

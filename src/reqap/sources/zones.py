@@ -209,6 +209,15 @@ def named_zone(name: str) -> tzinfo | None:
     return _iana(_BY_WINDOWS_NAME.get(without, "")) or _iana(name.replace(" ", "_"))
 
 
+def zone_name(zone: tzinfo) -> str:
+    """A name people know a zone by; empty for UTC, which is nobody's wall time."""
+    if zone is UTC or zone == UTC:
+        return ""
+    if isinstance(zone, ZoneInfo):
+        return "" if zone.key in ("Etc/UTC", "UTC", "Etc/GMT", "GMT") else zone.key
+    return zone.tzname(None) or ""
+
+
 @cache
 def _known() -> dict[str, str]:
     return {key.casefold(): key for key in available_timezones()}

@@ -337,6 +337,8 @@ def transaction(connection: duckdb.DuckDBPyConnection) -> Iterator[None]:
     except BaseException as error:
         with suppress(duckdb.Error):  # the failure itself may have ended the transaction
             connection.execute("ROLLBACK")
+        if isinstance(error, RuntimeError) and "interrupted" in str(error).lower():
+            raise KeyboardInterrupt from None  # Ctrl-C in the middle of a query
         if isinstance(error, _NO_ROOM):
             raise StoreProblem(
                 f"The store could not be written: {error}. Nothing was changed."

@@ -1,0 +1,217 @@
+"""Notes: titles, tags, and where their dates come from."""
+
+import os
+import shutil
+import zipfile
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from reqap.events import Event, ImportIssue
+from reqap.sources.base import Sample
+from reqap.sources.notes import SOURCE
+from reqap.values import DateOrder
+from tests.sources.mangling import mangled, read_bytes
+from tests.sources.reading import DATA, context, files, read_path, reasons, write
+
+VAULT = DATA / "notes" / "vault"
+
+
+@pytest.fixture
+def vault(tmp_path: Path) -> Path:
+    """A copy in which the files were last changed at a known time."""
+    copy = tmp_path / "vault"
+    shutil.copytree(VAULT, copy)
+    changed = datetime(2024, 7, 31, 22, 30, tzinfo=UTC).timestamp()
+    for path in copy.rglob("*.*"):
+        os.utime(path, (changed, changed))
+    return copy
+
+
+def only(path: Path, order: DateOrder | None = None) -> tuple[list[Event], list[ImportIssue]]:
+    return read_path(SOURCE, path, context(date_order=order))
+
+
+def test_front_matter(vault: Path) -> None:
+    ((note,), issues) = only(vault / "ideas" / "garden.md")
+    assert issues == []
+    assert (note.kind, note.source) == ("note", "notes")
+    assert note.start == note.end == datetime(2024, 2, 11, 18, 30)
+    assert (note.offset, note.user_zone) == (60, False)
+    text = note.data["text"]
+    assert isinstance(text, str)
+    assert text.startswith("# Beds along the wall\n\nTomatoes")
+    assert text.endswith("is none.")
+    assert {k: v for k, v in note.data.items() if k != "text"} == {
+        "title": "Garden plan",
+        "tags": ["garden", "spring", "compost", "seeds/heirloom"],
+        "mood": "hopeful",
+        "people": ["Dina", "Opa Karl"],
+    }
+    assert note.origin.position == 11
+
+
+def test_utc_in_toml_front_matter_becomes_local_time(vault: Path) -> None:
+    ((note,), _) = only(vault / "ideas" / "utc.md")
+    assert note.start == datetime(2024, 7, 2, 0, 15)  # summer time
+    assert (note.offset, note.user_zone) == (120, True)
+    assert note.data == {
+        "title": "Night idea",
+        "text": "Write it down at once.",
+        "tags": ["night", "late"],
+    }
+
+
+def test_dates_in_file_names(vault: Path) -> None:
+    ((note,), issues) = only(vault / "2024-03-05 errands.txt")
+    assert (note.start, note.offset, issues) == (datetime(2024, 3, 5), None, [])
+    assert note.data == {"title": "2024-03-05 errands", "text": "Call the plumber.\nBuy milk."}
+    ((note,), issues) = only(vault / "20231231_silvester.txt")
+    assert note.start == datetime(2023, 12, 31)
+    assert note.data["text"] == "Feierabendbier mit Uwe, schön war es."
+    assert reasons(issues) == ["unexpected encoding"]
+
+
+@pytest.mark.parametrize("name", ["12024-03-05.md", "2024-13-05.md", "2024-0305.md", "20243.md"])
+def test_digits_in_names_that_are_no_date(tmp_path: Path, name: str) -> None:
+    path = write(tmp_path / name, "text")
+    os.utime(path, (1_700_000_000, 1_700_000_000))
+    ((note,), _) = only(path)
+    assert note.start == datetime(2023, 11, 14, 23, 13, 20)
+
+
+def test_a_diary_has_a_note_for_every_day(vault: Path) -> None:
+    notes, issues = only(vault / "diary" / "journal.md")
+    found = [(n.origin.position, n.start, n.data["title"], n.data["text"]) for n in notes]
+    assert found == [
+        (5, datetime(2024, 1, 1), "My year", "# My year\n\nSome words before the first day."),
+        (
+            9,
+            datetime(2024, 3, 4),
+            "2024-03-04",
+            "Long walk at the lake. #walk\n\n### Evening\nSoup.",
+        ),
+        (16, datetime(2024, 3, 5), "2024-03-05 Dentist", "No holes!"),
+        (22, datetime(2024, 3, 5), "2024-03-05", "Forgot: also bought bread."),
+    ]
+    assert [n.data["tags"] for n in notes] == [["diary"], ["diary", "walk"], ["diary"], ["diary"]]
+    assert [(i.reason, i.origin.position) for i in issues] == [("an empty day", 20)]
+    assert len({n.id for n in notes}) == 4
+
+
+def test_a_diary_without_front_matter(vault: Path) -> None:
+    notes, issues = only(vault / "diary" / "travel.md")
+    assert [(n.start, n.data["text"]) for n in notes] == [
+        (datetime(2023, 5, 13), "Landed late."),
+        (datetime(2023, 5, 14), "Tram 28."),
+    ]
+    assert issues == []
+
+
+def test_one_date_as_a_heading(vault: Path) -> None:
+    ((note,), _) = only(vault / "diary" / "single.markdown")
+    assert note.start == datetime(2024, 3, 5)
+    assert note.data["title"] == "Tuesday, 5 March 2024"
+
+
+def test_ambiguous_headings_need_the_users_word(vault: Path) -> None:
+    notes, issues = only(vault / "diary" / "unclear.md")
+    assert notes == []
+    assert [(i.reason, i.origin.position) for i in issues] == [
+        ("day and month cannot be told apart", 1),
+        ("day and month cannot be told apart", 4),
+    ]
+    notes, issues = only(vault / "diary" / "unclear.md", DateOrder.DMY)
+    assert [n.start for n in notes] == [datetime(2024, 4, 3), datetime(2024, 6, 5)]
+    assert issues == []
+    assert SOURCE.stamp(context()) != SOURCE.stamp(context(date_order=DateOrder.DMY))
+
+
+def test_the_time_of_the_file_is_the_last_resort(vault: Path) -> None:
+    ((note,), issues) = only(vault / "plain.txt")
+    assert (note.start, note.offset, note.user_zone) == (datetime(2024, 8, 1, 0, 30), 120, True)
+    assert note.data == {"title": "plain", "text": "No date anywhere."}
+    assert note.revision == int(datetime(2024, 7, 31, 22, 30, tzinfo=UTC).timestamp())
+    assert issues == []
+
+
+def test_in_an_archive_a_note_needs_a_date(vault: Path, tmp_path: Path) -> None:
+    archive = tmp_path / "notes.zip"
+    with zipfile.ZipFile(archive, "w") as target:
+        target.write(vault / "plain.txt", "vault/plain.txt")
+        target.write(vault / "2024-03-05 errands.txt", "vault/2024-03-05 errands.txt")
+    notes, issues = only(archive)
+    assert [n.start for n in notes] == [datetime(2024, 3, 5)]
+    assert reasons(issues) == ["a note without a date"]
+
+
+def test_empty_and_binary_files(vault: Path) -> None:
+    assert reasons(only(vault / "empty.md")[1]) == ["an empty file"]
+    assert reasons(only(vault / "binary.txt")[1]) == ["not text, whatever its name says"]
+    assert only(vault / "empty.md")[0] == only(vault / "binary.txt")[0] == []
+
+
+def test_very_long_notes_are_cut(tmp_path: Path) -> None:
+    path = write(tmp_path / "2024-01-01.md", "word " * 60_000)
+    ((note,), issues) = only(path)
+    assert len(str(note.data["text"])) == 199_999  # the blank at the cut is gone
+    assert [(i.reason, i.skipped) for i in issues] == [("a very long note", False)]
+
+
+def test_an_edited_note_keeps_its_id(vault: Path, tmp_path: Path) -> None:
+    ((before,), _) = only(vault / "plain.txt")
+    moved = tmp_path / "elsewhere"
+    shutil.copytree(tmp_path, moved / tmp_path.name)
+    path = write(moved / tmp_path.name / "vault" / "plain.txt", "New text.")
+    os.utime(path, (1_800_000_000, 1_800_000_000))
+    ((after,), _) = only(path)
+    assert after.id == before.id
+    assert after.revision > before.revision
+    ids = [note.id for note in only(vault)[0]]
+    assert ids == [note.id for note in only(vault)[0]]
+    assert len(set(ids)) == len(ids)
+
+
+def test_raw_finds_the_section(vault: Path) -> None:
+    (file,) = files(vault / "diary" / "journal.md")
+    assert SOURCE.raw(file, 16) == "## 2024-03-05 Dentist\n\nNo holes!\n\n"
+    assert SOURCE.raw(file, 5).startswith("# My year")
+    assert SOURCE.raw(file, 17) == ""
+    (file,) = files(vault / "plain.txt")
+    assert SOURCE.raw(file, 1) == "No date anywhere.\n"
+
+
+def test_sniff_goes_by_the_ending_and_is_weak() -> None:
+    assert SOURCE.weak
+    for name, meant in (
+        ("a.md", True),
+        ("A.TXT", True),
+        ("x.zip!b.markdown", True),
+        ("a.csv", False),
+    ):
+        assert SOURCE.sniff(Sample(name, 3, b"abc")) is meant
+
+
+def test_unclosed_front_matter_is_text(tmp_path: Path) -> None:
+    path = write(tmp_path / "2024-01-01.md", "---\ntitle: No end\n\nText.\n")
+    ((note,), _) = only(path)
+    assert note.data == {"title": "2024-01-01", "text": "---\ntitle: No end\n\nText."}
+
+
+def test_headings_in_code_are_no_headings(tmp_path: Path) -> None:
+    text = "```\n## 2020-01-01\n## 2020-01-02\n```\nrest\n"
+    ((note,), _) = only(write(tmp_path / "2024-01-01.md", text))
+    assert note.start == datetime(2024, 1, 1)
+
+
+@settings(max_examples=4000, deadline=None)
+@given(
+    st.sampled_from(["diary/journal.md", "ideas/garden.md", "ideas/utc.md", "diary/unclear.md"])
+    .map(lambda name: VAULT / name)
+    .flatmap(mangled)
+)
+def test_mangled_files_do_no_harm(content: bytes) -> None:
+    read_bytes(SOURCE, "vault/x.md", content, context(date_order=DateOrder.DMY))
