@@ -305,6 +305,45 @@ def test_what_is_malformed_is_kept_and_told() -> None:
     assert read_profile(profile.to_json()).profile == profile
 
 
+def test_odd_ways_to_write_people() -> None:
+    profile, notes = read_profile(
+        json.dumps(
+            {
+                "mother_birth_date": "1960",
+                "mother_name": "Bo Lee",
+                "family": {"Tom": 5, "Una": None, "Vic": {"type": "uncle"}},
+                "colleagues": [{"name": "Wim", "role": "designer"}],
+                "grandmother": {"name": "Olga Lee", "nickname": "Nan"},
+                "sister_shoe_size": 38,
+            }
+        )
+    )
+    assert profile.people == (
+        Person("Una", "relative"),
+        Person("Vic", "uncle"),
+        Person("Wim", "colleague", other={"role": "designer"}),
+        Person("Olga Lee", "grandmother", ("Nan",)),
+        Person("Bo Lee", "mother"),
+    )
+    assert profile.other == {
+        "family": [{"Tom": 5}],
+        "mother_birth_date": "1960",
+        "sister_shoe_size": 38,
+    }
+    assert len(notes) == 4
+    again, _ = read_profile('{"mother": "Bo Lee", "mother_birth_date": "1960"}')
+    assert again.people == (Person("Bo Lee", "mother", birth_date=when("1960")),)
+
+
+def test_a_huge_profile_is_read_in_no_time() -> None:
+    names = [f"Friend {n}" for n in range(20_000)]
+    nicknames = {f"Friend {n}": f"F{n}" for n in range(600)}
+    profile, _ = read_profile(json.dumps({"friends": names, "nicknames": nicknames}))
+    assert len(profile.people) == 20_000
+    with pytest.raises(ProfileProblem, match="too many for a profile"):
+        read_profile(json.dumps({"friends": ["x" * 100] * 20_000}))
+
+
 def test_a_field_twice_keeps_both() -> None:
     profile, notes = read_profile('{"name": "Ann", "full_name": "Ann Lee", "Name": "Anna"}')
     assert profile.name == "Ann"

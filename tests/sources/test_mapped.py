@@ -264,6 +264,12 @@ def test_columns_that_are_not_there(tmp_path: Path) -> None:
     ]
 
 
+def test_columns_of_the_same_name_are_numbered(tmp_path: Path) -> None:
+    mapping = MINIMAL + '[data]\na = "km"\nb = "km (2)"\n'
+    (event,), issues = of_csv(tmp_path, mapping, "when,km,km\n2024-03-05,1,1.25\n")
+    assert (event.data, issues) == ({"a": "1", "b": "1.25"}, [])
+
+
 def test_raw(tmp_path: Path) -> None:
     path = write(tmp_path / "x.csv", "when,x\n2024-03-05,1\n2024-03-06,2\n")
     assert mapped_source(MINIMAL, "m").raw(files(path)[0], 3) == "when: 2024-03-06\nx: 2"

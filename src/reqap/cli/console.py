@@ -3,7 +3,7 @@
 import os
 import sys
 from collections.abc import Callable
-from dataclasses import asdict, is_dataclass
+from dataclasses import fields, is_dataclass
 from datetime import date, datetime, time
 from pathlib import Path
 from typing import Any, TypeVar
@@ -59,8 +59,10 @@ def json_option(command: Command) -> Command:
 def _plain(value: object) -> object:
     if isinstance(value, datetime | date | time):
         return value.isoformat()
-    if is_dataclass(value) and not isinstance(value, type):
-        return asdict(value)
+    if is_dataclass(value):
+        return {field.name: getattr(value, field.name) for field in fields(value)}
+    if isinstance(value, tuple) and hasattr(value, "_asdict"):
+        return value._asdict()
     if isinstance(value, Path):
         return str(value)
     raise TypeError(f"{type(value).__name__} has no JSON form")

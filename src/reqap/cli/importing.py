@@ -29,7 +29,7 @@ from reqap.values import DateOrder
 
 
 @click.command("import", epilog="Example: reqap import ~/Downloads/my_spotify_data.zip ~/takeout")
-@click.argument("paths", nargs=-1, type=click.Path(path_type=Path), required=True)
+@click.argument("paths", nargs=-1, type=click.Path(exists=True, path_type=Path), required=True)
 @db_option
 @json_option
 @click.option("--dry-run", is_flag=True, help="Only say what would be imported.")

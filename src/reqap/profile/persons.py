@@ -191,7 +191,7 @@ def nicknames_in(value: Json) -> list[str]:
             name = clean(part).strip(" \"'“”„‘’")
             if len(name) > _LONGEST_NICKNAME:
                 return []
-            if name:
+            if not is_blank(name):
                 names[name] = None
     return list(names)
 

@@ -10,7 +10,7 @@ import math
 import re
 from typing import NamedTuple
 
-from reqap.errors import ProfileProblem, ReqapError
+from reqap.errors import ProfileProblem
 from reqap.profile import persons
 from reqap.profile.model import (
     LISTS,
@@ -216,22 +216,19 @@ class _Reader:
         for key, value in self._late:
             if not self._flat(key, value):
                 self._keep(key, value, "is not a field I know")
+        unclear: dict[str, Json] = {}
         for number, (key, value) in enumerate(self._nicknames.items()):
             if number >= _MAX_NICKNAMES or not self._nickname(key, value):
-                self._other.setdefault("nicknames_of_others", {})
-                kept = self._other["nicknames_of_others"]
-                if isinstance(kept, dict):
-                    kept[key] = value
+                unclear[key] = value
                 self.notes.add(f"whose nickname {key!r} is, is not clear; it is kept as it is", key)
+        if unclear:
+            self._other[free_key("nicknames_of_others", self._other)] = unclear
         known = {tokens(h.city) for h in self._lists["homes"] if isinstance(h, Home)}
         for city in dict.fromkeys(self._cities):
             if tokens(city) not in known:
                 self._lists["homes"].append(Home(city))
         lists = {name: tuple(items) for name, items in self._lists.items()}
-        try:
-            profile = Profile(**self._fields, **lists)  # type: ignore[arg-type]
-        except ReqapError as error:
-            raise ProfileProblem(str(error)) from None
+        profile = Profile(**self._fields, **lists)  # type: ignore[arg-type]
         profile = _with_other(profile, self._other)
         return Reading(profile, self.notes.told())
 

@@ -71,7 +71,7 @@ def _read_texts(field: str, value: Json) -> tuple[object, Json, str]:
     bad: list[Json] = []
     for entry in entries:
         text = clean(entry) if isinstance(entry, str) else ""
-        fits = bool(text) and len(text) <= MAX_TEXT and (field != "emails" or "@" in text)
+        fits = not is_blank(text) and len(text) <= MAX_TEXT and (field != "emails" or "@" in text)
         if fits:
             good[text] = None
         elif not is_blank(entry):

@@ -5,7 +5,7 @@ Not the job of this module: finding the components (`ics`), what becomes an even
 
 import re
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta, tzinfo
+from datetime import UTC, datetime, timedelta, timezone, tzinfo
 from typing import NamedTuple
 
 from reqap.errors import ValueProblem
@@ -83,7 +83,9 @@ class Zones:
     unknown: set[str]
 
     def find(self, name: str) -> tzinfo | None:
-        return named_zone(name) or self.own.get(name)
+        """The zone of that name; the file's own definition says more than a mere offset."""
+        known, own = named_zone(name), self.own.get(name)
+        return own if own and (known is None or isinstance(known, timezone)) else known
 
 
 def moment_of(item: Property, zones: Zones, default: tzinfo | None) -> Moment | None:

@@ -100,18 +100,19 @@ def decode_words(value: str) -> str:
     if "=?" not in value:
         return _clean_header(value)
     result: list[str] = []
-    waiting, charset, at = b"", "", 0
+    waiting: list[bytes] = []
+    charset, at = "", 0
     for word in _ENCODED_WORD.finditer(value):
         between = value[at : word.start()]
         same = word[1].lower() == charset and not between.strip()
         if not same:
-            result.append(decode_bytes(waiting, charset))
+            result.append(decode_bytes(b"".join(waiting), charset))
             # White space between two encoded words is not part of the text.
             result.append(between if at == 0 or between.strip() else "")
-            waiting, charset = b"", word[1].lower()
-        waiting += _word_bytes(word[2], word[3])
+            waiting, charset = [], word[1].lower()
+        waiting.append(_word_bytes(word[2], word[3]))
         at = word.end()
-    result += [decode_bytes(waiting, charset), value[at:]]
+    result += [decode_bytes(b"".join(waiting), charset), value[at:]]
     return _clean_header("".join(result))
 
 
@@ -135,12 +136,12 @@ def from_base64(raw: bytes) -> bytes:
     put their plain footer below.
     """
     first, *others = raw.rstrip(b"= \t\r\n").split(b"=")
-    result = _unpadded(first.translate(None, _NOT_BASE64))
+    blocks = [_unpadded(first.translate(None, _NOT_BASE64))]
     for piece in others:
         if piece.translate(None, _BASE64_SPACED):
             break
-        result += _unpadded(piece.translate(None, _NOT_BASE64))
-    return result
+        blocks.append(_unpadded(piece.translate(None, _NOT_BASE64)))
+    return b"".join(blocks)
 
 
 def _unpadded(kept: bytes) -> bytes:

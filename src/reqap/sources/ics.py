@@ -253,20 +253,21 @@ def _content_lines(stream: BinaryIO) -> Iterator[tuple[int, str, bool]]:
 
     Lines are unfolded as bytes, because writers fold in the middle of characters.
     """
-    held, at, cut = b"", 0, False
+    held, at, cut = bytearray(), 0, False
     for number, raw in _physical_lines(stream):
         line = raw.rstrip(b"\r\n")
         if raw[:1] in b" \t" and at:
             cut = cut or len(held) + len(line) > _MAX_LINE
             held += b"" if cut else line[1:]
         elif held.endswith(b"=") and b"QUOTED-PRINTABLE" in held[:200].upper() and not cut:
-            held = held[:-1] + line  # the soft line break of vCalendar 1.0
+            held[-1:] = line  # the soft line break of vCalendar 1.0
+            cut = len(held) > _MAX_LINE
         else:
             if held:
-                yield at, decode(held)[0], cut
-            held, at, cut = line, number, len(line) >= _MAX_LINE
+                yield at, decode(bytes(held))[0], cut
+            held, at, cut = bytearray(line), number, len(line) >= _MAX_LINE
     if held:
-        yield at, decode(held)[0], cut
+        yield at, decode(bytes(held))[0], cut
 
 
 def _physical_lines(stream: BinaryIO) -> Iterator[tuple[int, bytes]]:

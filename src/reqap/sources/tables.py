@@ -74,12 +74,13 @@ class _Lines:
         self._over = True
         raise StopIteration
 
-    def left_open(self, dialect: csv.Dialect) -> bool:
+    def left_open(self, delimiter: str) -> bool:
         """Whether the present row took lines up to the end of the file for want of a quote."""
         if len(self.row) < 2 or not self._over:
             return False
         try:
-            next(csv.reader([line for _, line in self.row], dialect, strict=True))
+            rows = csv.reader([line for _, line in self.row], delimiter=delimiter, strict=True)
+            next(rows)
         except csv.Error:
             return True
         return False
@@ -122,7 +123,7 @@ def read_rows(file: ExportFile) -> Iterator[tuple[int, Row] | ImportIssue]:
             delimiter = _delimiter(first)
             header = _unique(next(csv.reader([first], delimiter=delimiter)))
             reader = csv.reader(lines, delimiter=delimiter)
-        elif lines.left_open(reader.dialect):
+        elif lines.left_open(reader.dialect.delimiter):
             lines.give_back()
             yield ImportIssue("broken CSV row", file.origin(number), "a quote that is never closed")
         elif len(cells) < len(header) or any(c.strip() for c in cells[len(header) :]):

@@ -171,7 +171,7 @@ WINDOWS: Mapping[str, str] = {
 _BY_WINDOWS_NAME = {name.casefold(): iana for name, iana in WINDOWS.items()}
 
 _OFFSET = re.compile(
-    r"\(?(?:UTC|GMT)\s?([+\-−])(\d{1,2})[:.]?(\d\d)?\)?(.*)", re.IGNORECASE | re.DOTALL
+    r"\(?(?:UTC|GMT)(?:\s?([+\-−])(\d{1,2})[:.]?(\d\d)?)?\)?(.*)", re.IGNORECASE | re.DOTALL
 )
 _UTC_NAMES = {"z", "utc", "gmt", "ut", "tzone://microsoft/utc", "(utc)", "(gmt)"}
 _UTC_OFFSET = re.compile(r"([+-])(\d\d):?(\d\d):?(\d\d)?")
@@ -229,16 +229,20 @@ def _iana(name: str) -> ZoneInfo | None:
 
 
 def _offset_zone(found: re.Match[str]) -> tzinfo | None:
-    """ "GMT+01:00", or "(UTC+01:00) Amsterdam, Berlin, …": a city says more than the offset."""
-    minutes = int(found[2]) * 60 + int(found[3] or 0)
-    if minutes >= 24 * 60:
+    """ "GMT+01:00", or "(UTC+01:00) Amsterdam, Berlin, …": a place says more than the offset."""
+    minutes = int(found[2] or 0) * 60 + int(found[3] or 0)
+    if minutes >= 24 * 60 or (found[2] is None and not found[4].strip()):
         return None
     shift = timedelta(minutes=minutes if found[1] == "+" else -minutes)
-    for city in found[4].split(","):
-        zone = _iana(_cities().get(city.strip().casefold(), ""))
+    # "Eastern Time (US & Canada)" is Windows' "Eastern Standard Time".
+    region = found[4].partition("(")[0].strip().replace(" Time", " Standard Time")
+    names = [_BY_WINDOWS_NAME.get(region.casefold(), "")]
+    names += [_cities().get(city.strip().casefold(), "") for city in re.split("[,/]", found[4])]
+    for name in names:
+        zone = _iana(name)
         if zone is not None and _standard_shift(zone) == shift:
             return zone
-    return timezone(shift)
+    return timezone(shift) if found[2] else None
 
 
 @cache
