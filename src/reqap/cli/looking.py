@@ -11,6 +11,7 @@ from reqap.cli.timeline import printable, timeline_table
 from reqap.errors import NotFound
 from reqap.events import Event
 from reqap.raw import raw_record
+from reqap.sources.describe import sources_page
 from reqap.store import Store
 
 
@@ -19,8 +20,14 @@ from reqap.store import Store
 @json_option
 @click.option("--imports", "with_imports", is_flag=True, help="List the imports, for `forget`.")
 @click.option("--issues", "with_issues", is_flag=True, help="List records that were skipped.")
-def sources(db: Path, as_json: bool, with_imports: bool, with_issues: bool) -> None:
+@click.option("--formats", is_flag=True, help="List what can be imported, and how to get it.")
+def sources(
+    db: Path, as_json: bool, with_imports: bool, with_issues: bool, formats: bool
+) -> None:
     """Show what is imported, per source and month."""
+    if formats:
+        click.echo_via_pager(sources_page())
+        return
     with Store.open(db, read_only=True) as store:
         summary = store.summary()
         imports = store.imports()
