@@ -129,6 +129,9 @@ class Clock:
         Both are converted: across a change of the clocks, wall times differ by more or less than
         the time that passed.
         """
+        in_utc = zone is None and start.tzinfo is end.tzinfo is None
+        if in_utc and self._since <= start <= end < self._until:
+            return start + self._shift, end + self._shift, self._minutes
         first, offset = self.wall(start, zone)
         last = self.wall(end, zone)[0]
         if last < first:

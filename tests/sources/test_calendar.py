@@ -185,6 +185,7 @@ def test_birthdays_begin_in_plausible_years() -> None:
 def test_the_horizon_moves_with_the_year() -> None:
     later = context(today=datetime(2030, 5, 1))
     assert SOURCE.stamp(context()) != SOURCE.stamp(later)
+    assert SOURCE.stamp(context()) != SOURCE.stamp(context(who=("Mia",)))
     events, _ = read_path(SOURCE, APPLE, later)
     assert max(e.start for e in events if e.data["summary"] == "Papa").year == 2031
     assert SOURCE.ahead
@@ -478,6 +479,17 @@ def test_an_exception_without_its_series_stands_alone(tmp_path: Path) -> None:
     lines = ["RECURRENCE-ID:20220105T090000Z", "DTSTART:20220106T090000Z", "SUMMARY:x"]
     [event], issues = calendar(tmp_path, *lines)
     assert (starts([event]), issues) == (["2022-01-06 10:00"], [])
+
+
+def test_an_exception_may_name_a_whole_day_by_its_midnight(tmp_path: Path) -> None:
+    text = (
+        "BEGIN:VCALENDAR\nBEGIN:VEVENT\nUID:u\nDTSTART;VALUE=DATE:20220105\n"
+        "RRULE:FREQ=DAILY;COUNT=2\nEND:VEVENT\nBEGIN:VEVENT\nUID:u\nSUMMARY:moved\n"
+        "RECURRENCE-ID;TZID=Europe/Berlin:20220106T000000\nDTSTART;VALUE=DATE:20220109\n"
+        "END:VEVENT\nEND:VCALENDAR\n"
+    )
+    events, _ = read_path(SOURCE, write(tmp_path / "x", text))
+    assert starts(events) == ["2022-01-05 00:00", "2022-01-09 00:00"]
 
 
 def test_several_calendars_in_one_file_keep_their_names(tmp_path: Path) -> None:

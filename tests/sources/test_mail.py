@@ -278,6 +278,11 @@ def test_encoded_words(tmp_path: Path, written: str, subject: str) -> None:
             "first\n--ab\nstill first\n\nsecond",
         ),
         (
+            'Content-Type: multipart/related; boundary="a"',
+            "--a\nContent-Type: image/png\n\nx\n--a\n\ntext\n--a\n\nnot shown\n--a--",
+            "text",
+        ),
+        (
             'Content-Type: multipart/alternative; boundary="a"',
             "--a\n\n \n--a\nContent-Type: text/html\n\n<b>rich</b>\n--a--",
             "rich",

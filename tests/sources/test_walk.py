@@ -1,9 +1,12 @@
 """Files in folders and archives, and archives that mean harm."""
 
+import gzip
 import io
 import stat
+import tarfile
 import zipfile
 from pathlib import Path
+from typing import Literal
 
 import pytest
 
@@ -51,6 +54,33 @@ def test_zips_in_zips_are_opened_twice_deep(tmp_path: Path) -> None:
 def test_a_zip_is_known_by_its_content_not_its_name(tmp_path: Path) -> None:
     renamed = make_zip(tmp_path / "export", {"a": b"1"})
     assert found(renamed)[0] == {"!a": b"1"}
+
+
+@pytest.mark.parametrize("mode", ["w", "w:gz"])
+def test_tar_files_as_takeout_packs_them(tmp_path: Path, mode: Literal["w", "w:gz"]) -> None:
+    path = tmp_path / "takeout.tgz"
+    with tarfile.open(path, mode) as archive:
+        for name, content in {"Takeout/a": b"1" * 70_000, "../b": b"2", "c": b"3"}.items():
+            info = tarfile.TarInfo(name)
+            info.size = len(content)
+            archive.addfile(info, io.BytesIO(content))
+        link = tarfile.TarInfo("link")
+        link.type, link.linkname = tarfile.SYMTYPE, "/etc/passwd"
+        archive.addfile(link)
+    contents, problems = found(path)
+    assert contents == {"!Takeout/a": b"1" * 70_000, "!c": b"3"}
+    assert problems == {
+        "!../b": "a path that leads outside the archive",
+        "!link": "a link, not followed",
+    }
+    assert reopen(f"{path}!c").open().read() == b"3"
+
+
+def test_damaged_and_explosive_gzip_files(tmp_path: Path) -> None:
+    bomb = write(tmp_path / "bomb.tgz", gzip.compress(b"0" * (100 << 20)))
+    assert found(bomb) == ({}, {"": "looks like a zip bomb"})
+    cut = write(tmp_path / "cut.tgz", gzip.compress(b"0" * 1000)[:-9])
+    assert found(cut) == ({}, {"": "damaged archive"})
 
 
 def test_paths_that_lead_outside_are_refused(tmp_path: Path) -> None:

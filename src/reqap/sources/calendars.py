@@ -130,7 +130,7 @@ def _survey(file: ExportFile) -> _Survey:
         if _is_onward(recurrence):
             survey.onward.setdefault(uid, []).append(item)
         elif moment := moment_of(recurrence, survey.zones, survey.calendar(item).zone):
-            survey.replaced.setdefault(uid, set()).add(moment.key)
+            survey.replaced.setdefault(uid, set()).update((moment.key, _day_key(moment)))
     if survey.onward:
         _collect_onward(file, survey)
     survey.zones.unknown.clear()
@@ -339,8 +339,20 @@ class _Reader:
 
 
 def _keys(moment: Moment) -> tuple[str, ...]:
-    """The ways a RECURRENCE-ID may name a date of a series."""
+    """The ways a RECURRENCE-ID may name a date of a series: by its date, or by a time on it."""
+    if moment.is_date:
+        return moment.key, _day_key(moment)
     return moment.key, f"{moment.wall:%Y%m%dT%H%M%S}", f"{moment.wall:%Y%m%d}"
+
+
+def _day_key(moment: Moment) -> str:
+    """The day of a moment, which only series of whole days look at."""
+    return f"{moment.wall:%Y-%m-%d}"
+
+
+def _stamp(context: Context) -> str:
+    """What events depend on besides the file: the horizon, and whose answers are the user's."""
+    return f"{horizon(context).year}:{event_id(*sorted(context.who))}"
 
 
 SOURCE = Source(
@@ -350,6 +362,6 @@ SOURCE = Source(
     sniff,
     read,
     raw_component,
-    stamp=lambda context: str(horizon(context).year),
+    stamp=_stamp,
     ahead=True,
 )

@@ -196,4 +196,9 @@ def _mail_at(file: ExportFile, position: int) -> Mail | None:
         return next(split(stream), None)
 
 
-SOURCE = Source(NAME, "Mail (mbox, eml)", 1, sniff, read, raw)
+def _stamp(context: Context) -> str:
+    """Whose mails count as sent depends on the user's names."""
+    return event_id(*sorted(context.who))
+
+
+SOURCE = Source(NAME, "Mail (mbox, eml)", 1, sniff, read, raw, stamp=_stamp)

@@ -69,14 +69,14 @@ SENT = _words(
 )
 CHATS = _words("chat|chats")
 _PASSED_OVER = {
-    "in the spam folder": _words("spam|junk|pourriel|correo no deseado|спам"),
+    "in the spam folder": _words("spam|pourriel|correo no deseado|спам"),
     "in the trash": _words(
         "trash|bin|papierkorb|corbeille|papelera|cestino|lixeira|lixo|prullenbak|kosz"
         "|papperskorg|papperskorgen|papirkurv|roskakori|корзина|çöp kutusu|ゴミ箱|已删除邮件"
     ),
     "a draft": _words(
         "draft|drafts|entwurf|entwürfe|brouillon|brouillons|borrador|borradores|bozza|bozze"
-        "|rascunho|rascunhos|concept|concepten|wersje robocze|utkast|kladder|luonnokset|черновики"
+        "|rascunho|rascunhos|concepten|wersje robocze|utkast|kladder|luonnokset|черновики"
         "|taslaklar|下書き|草稿"
     ),
 }

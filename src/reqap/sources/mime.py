@@ -203,10 +203,12 @@ def _collect(message: Message, part: Part, pieces: list[str]) -> bool:
         return _leaf(message, part, pieces)
     if part.type == "multipart/alternative":
         return _collect_best(message, part, pieces)
-    shown = part.children[:1] if part.type == "multipart/related" else part.children
-    cut = False
-    for child in shown:
+    cut, before = False, len(pieces)
+    for child in part.children:
         cut |= _collect(message, child, pieces)
+        # Of related parts one is the text, mostly the first; the others belong to it.
+        if part.type == "multipart/related" and len(pieces) > before:
+            break
     return cut
 
 

@@ -1,16 +1,19 @@
-"""From the paths a person names to the files inside: folders, zips, zips in zips.
+"""From the paths a person names to the files inside: folders, zips, zips in zips, tar files.
 
-Nothing is unpacked to a name an archive chose: members are read as streams, a nested archive goes
-to an unnamed temporary file. Not the job of this module: what the files are.
+Nothing is unpacked to a name an archive chose: members are read as streams; a nested or a packed
+tar archive goes to an unnamed temporary file. Not the job of this module: what the files are.
 """
 
+import gzip
+import io
 import os
 import stat
+import tarfile
 import tempfile
 import zipfile
 import zlib
 from collections.abc import Iterator
-from functools import lru_cache
+from functools import lru_cache, partial
 from hashlib import blake2b
 from pathlib import Path
 from typing import IO, BinaryIO, cast
@@ -26,6 +29,7 @@ _MAX_RATIO = 250
 _ALWAYS_FINE = 64 << 20
 _MAX_NESTING = 2
 _MAX_MEMBERS = 500_000
+_GZIP = b"\x1f\x8b"
 _ZIP = (b"PK\x03\x04", b"PK\x05\x06")
 _LITTER = ("__macosx", ".ds_store", "thumbs.db", "desktop.ini", ".git")
 
@@ -83,19 +87,21 @@ def _from_disk(path: Path) -> Found:
             return
         size = path.stat().st_size
         with path.open("rb") as stream:
-            magic = stream.read(4)
+            head = stream.read(512)
     except OSError as error:
         yield ImportIssue("cannot be read", origin, error.strerror or str(error))
         return
-    if magic in _ZIP:
+    if head[:4] in _ZIP:
         yield from _from_zip(path.open("rb"), str(path), size, 1)
+    elif head[:2] == _GZIP or head[257:262] == b"ustar":
+        yield from _from_tar(path, size)
     else:
-        yield ExportFile(str(path), size, lambda: path.open("rb"), lambda: _digest(path))
+        yield ExportFile(str(path), size, lambda: path.open("rb"), lambda: _digest(path.open("rb")))
 
 
-def _digest(path: Path) -> str:
+def _digest(opened: BinaryIO) -> str:
     digest = blake2b(digest_size=20)
-    with path.open("rb") as stream:
+    with opened as stream:
         while piece := stream.read(1 << 20):
             digest.update(piece)
     return digest.hexdigest()
@@ -147,12 +153,79 @@ def _from_member(archive: zipfile.ZipFile, name: str, info: zipfile.ZipInfo, dep
         )
 
 
+def _from_tar(path: Path, size: int) -> Found:
+    """The members of a .tar or .tar.gz (Takeout offers the latter); also a single packed file."""
+    origin = Origin(str(path), 0)
+    try:
+        with path.open("rb") as packed:
+            plain = _unpacked(packed, size) if packed.read(2) == _GZIP else path.open("rb")
+        if plain is None:
+            yield ImportIssue("looks like a zip bomb", origin)
+            return
+        with tarfile.open(fileobj=plain, mode="r:") as archive:
+            members = [member for member in archive if not member.isdir()]
+    except (*READ_ERRORS, tarfile.TarError) as error:
+        yield ImportIssue("damaged archive", origin, str(error))
+        return
+    for member in members:
+        name = f"{path}!{member.name}"
+        if problem := _name_problem(member.name) or (
+            "" if member.isreg() else "a link, not followed"
+        ):
+            yield ImportIssue(problem, Origin(name, 0))
+        elif not _is_litter(member.name):
+            opener = partial(_open_stretch, plain, member.offset_data, member.size)
+            yield ExportFile(name, member.size, opener, lambda o=opener: _digest(o()))  # type: ignore[misc]
+
+
+def _unpacked(packed: BinaryIO, size: int) -> IO[bytes] | None:
+    """The content of a gzip file in a temporary one; None where it grows beyond all measure."""
+    packed.seek(0)
+    spooled = tempfile.TemporaryFile()  # noqa: SIM115 - it lives as long as its members
+    total = 0
+    with gzip.open(packed) as stream:
+        while piece := stream.read(1 << 20):
+            total += len(piece)
+            if total > _ALWAYS_FINE and total > _MAX_RATIO * size:
+                return None
+            spooled.write(piece)
+    spooled.seek(0)
+    return spooled
+
+
+class _Stretch(io.RawIOBase):
+    """A part of a file, read without moving anybody else's place in it."""
+
+    def __init__(self, whole: IO[bytes], start: int, size: int) -> None:
+        self._whole, self._at, self._end = whole, start, start + size
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override]
+        wanted = min(len(buffer), self._end - self._at)
+        piece = os.pread(self._whole.fileno(), wanted, self._at)
+        self._at += len(piece)
+        buffer[: len(piece)] = piece
+        return len(piece)
+
+
+def _open_stretch(whole: IO[bytes], start: int, size: int) -> BinaryIO:
+    return io.BufferedReader(_Stretch(whole, start, size))
+
+
+def _name_problem(name: str) -> str:
+    parts = name.replace("\\", "/").split("/")
+    if ".." in parts or name.startswith(("/", "\\")) or parts[0].endswith(":"):
+        return "a path that leads outside the archive"
+    return ""
+
+
 def _member_problem(info: zipfile.ZipInfo) -> str:
-    parts = info.filename.replace("\\", "/").split("/")
     if info.flag_bits & 0x1:
         return "encrypted; unpack it with its password first"
-    if ".." in parts or info.filename.startswith(("/", "\\")) or parts[0].endswith(":"):
-        return "a path that leads outside the archive"
+    if problem := _name_problem(info.filename):
+        return problem
     if stat.S_ISLNK(info.external_attr >> 16):
         return "a link, not followed"
     if info.file_size > _ALWAYS_FINE and info.file_size > _MAX_RATIO * max(info.compress_size, 1):
