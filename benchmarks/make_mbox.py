@@ -68,7 +68,7 @@ class Writer:
         charset, special = "utf-8", rand.choice((_UMLAUTS, [], []))
         if rand.random() < 0.11:
             charset, special = rand.choice(_CHARSETS)
-        plain = self._text(rand.randint(40, 350), special)
+        plain = self._text(rand.randint(40, 260), special)
         if rand.random() < 0.01:
             plain += "\n\nFrom here on we walk.\nFrom home.\n"
         headers, body = self._body(plain, charset)

@@ -333,7 +333,12 @@ def test_an_interrupt_leaves_the_store_as_it_was(tmp_path: Path) -> None:
         [sys.executable, "-m", "reqap", "import", str(tmp_path / "big"), "--db", str(db)],
         stderr=subprocess.PIPE, start_new_session=True,
     )  # fmt: skip
-    time.sleep(1.5)
+    children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
+    for _ in range(200):
+        time.sleep(0.1)
+        if children.read_text().strip():
+            break
+    time.sleep(0.3)
     os.killpg(process.pid, signal.SIGINT)
     _, errors = process.communicate(timeout=30)
     assert process.returncode == 130, errors

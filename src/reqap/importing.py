@@ -222,8 +222,10 @@ class _Work:
         elif isinstance(message, Issue):
             _note(message.issue, report, state.issues)
         elif isinstance(message, Bytes):
-            state.bytes += message.size
-            self._advance(job.file, message.size)
+            # Some sources read a file twice; the bar does not run ahead for that.
+            size = min(message.size, job.file.size - state.bytes)
+            state.bytes += size
+            self._advance(job.file, size)
         else:
             self._end(job, message, state, report)
 

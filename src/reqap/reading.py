@@ -23,16 +23,16 @@ from zoneinfo import ZoneInfo
 import orjson
 import pyarrow as pa
 
+from reqap.columns import to_arrow
 from reqap.errors import ExportProblem, NotFound
 from reqap.events import Clock, Event, ImportIssue, Origin
 from reqap.sources.base import Context, ExportFile, Source
 from reqap.sources.registry import source_named
 from reqap.sources.walk import READ_ERRORS, reopen
-from reqap.store.ingest import to_arrow
 from reqap.values import DateOrder
 
 _BATCH_EVENTS = 16_384
-_BATCH_CHARS = 8 << 20
+_BATCH_CHARS = 2 << 20
 _FIRST, _LAST = datetime(1900, 1, 1), datetime(2100, 12, 31)
 
 # How the reading of a file can end.
@@ -290,7 +290,7 @@ def _message(head: dict[str, object], body: bytes) -> Message:
 def serve() -> None:
     """The life of a child: a context, then one file after the other, until the pipe closes."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides when to stop
-    gc.disable()  # what is read goes out as bytes; there are no cycles worth looking for
+    gc.disable()  # by the clock of the collector, a batch of events is garbage to look through
     incoming, outgoing = sys.stdin.buffer, sys.stdout.buffer
     frame = _read_frame(incoming)
     if frame is None:
@@ -306,7 +306,8 @@ def serve() -> None:
         job = Job(source_named(str(frame[0]["source"])), reopen(str(frame[0]["file"])))
         for message in read_here(job, context):
             _send(outgoing, message)
-        gc.collect()
+            if not isinstance(message, Bytes | Issue):
+                gc.collect()  # the batch is gone: now it is cheap
 
 
 if __name__ == "__main__":

@@ -12,11 +12,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from reqap.columns import to_arrow
 from reqap.errors import NotFound, StoreBusy, StoreProblem
 from reqap.events import Event, Origin, event_id
 from reqap.store import Store
 from reqap.store import schema as schema_module
-from reqap.store.ingest import to_arrow
 
 DAY = datetime(2024, 5, 1, 12, 0)
 

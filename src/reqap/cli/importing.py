@@ -60,7 +60,7 @@ def import_(
     new. The import is one transaction: if it fails or is stopped, nothing has
     changed. Exit code 3: done, but something could not be read.
     """
-    with Store.open(db) as store:
+    with Store.open(db, memory="128MB") as store:
         profile = _profile(store, profile_file, dry_run)
         zone = user_zone(store, profile.time_zone)
         order = DateOrder(date_order.upper()) if date_order else None

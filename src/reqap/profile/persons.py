@@ -196,7 +196,8 @@ def nicknames_in(value: Json) -> list[str]:
     return list(names)
 
 
-def with_nicknames(person: Person, names: Sequence[str]) -> Person:
+def with_nicknames(person: Item, names: Sequence[str]) -> Person:
+    assert isinstance(person, Person)
     new = [name for name in names if tokens(name) != tokens(person.name)]
     return replace(person, nicknames=tuple(dict.fromkeys((*person.nicknames, *new))))
 

@@ -34,6 +34,7 @@ from reqap.profile.spelling import FAMILY, HOME_CITY, ITEM_FIELDS, PROFILE_FIELD
 _MAX_CHARS = 1 << 20
 _MAX_NICKNAMES = 500
 _MAX_DEPTH = 40
+_IN_BRACKETS = re.compile(r"\([^()]*\)")
 _SELF = frozenset(("me", "self", "myself", "i"))
 _BIRTH_PARTS = {"date": "birth_date", "day": "birth_date", "city": "birth_place",
                 "place": "birth_place"}  # fmt: skip
@@ -237,26 +238,36 @@ class _Reader:
         names = persons.nicknames_in(value)
         if not names:
             return is_blank(value)
-        present = Profile(name=str(self._fields.get("name", "")),
-                          people=tuple(self._lists["people"]))  # type: ignore[arg-type]  # fmt: skip
-        if normal(key) in _SELF or (present.name and tokens(key) == tokens(present.name)):
+        own = str(self._fields.get("name", ""))
+        if normal(key) in _SELF or (own and tokens(key) == tokens(own)):
             mine = self._fields.get("nicknames", ())
             assert isinstance(mine, tuple)
             self._fields["nicknames"] = tuple(dict.fromkeys((*mine, *names)))
             return True
-        meant = people_named(present, re.sub(r"\([^()]*\)", " ", key))
-        if not meant and len(names) == 1:  # {"Mutti": "Jane Doe"}: the other way round
-            meant = [p for p in present.people if tokens(p.name) == tokens(names[0])]
-            names = [clean(key)] if meant else names
         people = self._lists["people"]
+        meant = self._meant(key)
+        if not meant and len(names) == 1:  # {"Mutti": "Jane Doe"}: the other way round
+            meant = self._places.get(tokens(names[0]), [])
+            names = [clean(key)] if meant else names
         if len(meant) == 1:
-            at = next(i for i, person in enumerate(people) if person is meant[0])
-            people[at] = persons.with_nicknames(meant[0], names)
+            people[meant[0]] = persons.with_nicknames(people[meant[0]], names)
             return True
         newcomer = None if meant else persons.from_nickname(key, names)
         if newcomer is not None:
+            self._places.setdefault(tokens(newcomer.name), []).append(len(people))
             people.append(newcomer)
         return newcomer is not None
+
+    def _meant(self, key: str) -> list[int]:
+        """Where the people stand whom a key means: by their name, or as in any text."""
+        people = self._lists["people"]
+        if exact := self._places.get(tokens(key)):
+            return exact
+        if len(people) > _MAX_NICKNAMES:  # every key would mean a look at everybody
+            return []
+        present = Profile(people=tuple(people))  # type: ignore[arg-type]
+        found = people_named(present, _IN_BRACKETS.sub(" ", key))
+        return [at for at, person in enumerate(people) if any(person is one for one in found)]
 
 
 def _is_city(value: Json) -> bool:

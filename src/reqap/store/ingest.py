@@ -9,20 +9,17 @@ Not the job of this module: reading exports, or reporting to a person.
 """
 
 import zlib
-from array import array
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from datetime import datetime
-from itertools import accumulate
 from typing import BinaryIO, NamedTuple
 
 import duckdb
-import orjson
 import pyarrow as pa
 
 from reqap.errors import StoreProblem
-from reqap.events import Data, Event, ImportIssue
+from reqap.events import ImportIssue
 
 COLUMNS = (
     "id, source, kind, start_at, end_at, utc_offset, user_zone, data, revision, twin, coarse,"
@@ -143,56 +140,6 @@ class Ingest:
     def merge(self) -> list[Outcome]:
         """Moves what was staged into the store; what each source gained."""
         return _merge(self._db)
-
-
-def to_arrow(events: Sequence[Event]) -> pa.Table:
-    """A batch of events as columns."""
-    ids, sources, kinds, starts, ends, offsets, data, origins, zoned, twins, coarse, revisions = (
-        zip(*events, strict=True)
-    )
-    stamp = pa.timestamp("us")
-    return pa.table(
-        {
-            "id": pa.array(ids, pa.string()),
-            "source": pa.array(sources, pa.string()),
-            "kind": pa.array(kinds, pa.string()),
-            "start_at": pa.array(starts, stamp),
-            "end_at": pa.array(ends, stamp),
-            "utc_offset": pa.array(offsets, pa.int16()),
-            "user_zone": pa.array(zoned, pa.bool_()),
-            "data": _json_column(data),
-            "revision": pa.array(revisions, pa.int64()),
-            "twin": pa.array(twins, pa.string()),
-            "coarse": pa.array(coarse, pa.bool_()),
-            "position": pa.array([origin.position for origin in origins], pa.int64()),
-        }
-    )
-
-
-def _json_column(values: Iterable[Data]) -> pa.Array:
-    """A text column of JSON. orjson gives valid UTF-8, so the bytes need no second look."""
-    packed = [_packed(value) for value in values]
-    ends = array("q", accumulate(map(len, packed), initial=0))
-    buffers = [None, pa.py_buffer(ends), pa.py_buffer(b"".join(packed))]
-    return pa.Array.from_buffers(pa.large_string(), len(packed), buffers)
-
-
-def _packed(data: Data) -> bytes:
-    try:
-        return orjson.dumps(data)
-    except TypeError:
-        return orjson.dumps({_sound(key): _sound(value) for key, value in data.items()})
-
-
-def _sound(value: object) -> object:
-    """A value in a form that JSON has: no halves of characters, no numbers beyond 64 bits."""
-    if isinstance(value, str):
-        return value.encode("utf-8", "replace").decode()
-    if isinstance(value, int) and not -(1 << 63) <= value < 1 << 63:
-        return str(value)
-    if isinstance(value, Sequence):
-        return [_sound(item) for item in value]
-    return value
 
 
 def _merge(db: duckdb.DuckDBPyConnection) -> list[Outcome]:

@@ -16,10 +16,11 @@ from typing import Any, BinaryIO, NamedTuple
 import duckdb
 import orjson
 
+from reqap.columns import to_arrow
 from reqap.errors import NotFound, StoreBusy, StoreProblem
 from reqap.events import Event, Origin
 from reqap.store.forget import forget_files
-from reqap.store.ingest import Ingest, to_arrow, transaction
+from reqap.store.ingest import Ingest, transaction
 from reqap.store.schema import check_version, migrate
 
 _EVENT = (
