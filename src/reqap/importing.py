@@ -27,6 +27,7 @@ from reqap.reading import (
     read_here,
     worth_children,
 )
+from reqap.sources import mapped
 from reqap.sources.base import Context, ExportFile, Source
 from reqap.sources.registry import all_sources, recognise
 from reqap.sources.walk import READ_ERRORS, find_files
@@ -138,7 +139,8 @@ def _plan(
                 report.problems.append(ImportIssue("cannot be read", found.origin(), str(error)))
                 continue
             if source is None:
-                report.unrecognised.append(found.name)
+                if not found.name.endswith(mapped.SUFFIX):
+                    report.unrecognised.append(found.name)
             else:
                 jobs.append(Job(source, found))
     claimed = {_folder(job.file.name) for job in jobs if not job.source.weak}

@@ -1,7 +1,10 @@
 """From an event back to the raw record it was read from."""
 
+from collections.abc import Callable
+
 from reqap.errors import NotFound
 from reqap.sources.base import ExportFile
+from reqap.sources.mapped_rows import raw as raw_cells
 from reqap.sources.registry import source_named
 from reqap.sources.walk import READ_ERRORS, reopen
 from reqap.store import Store, StoredEvent
@@ -13,7 +16,6 @@ def raw_record(store: Store, stored: StoredEvent) -> tuple[str, str]:
     if stored.file_id == PROFILE_FILE:
         return "", "This is a fact of your profile; see `reqap profile`."
     imported = store.file(stored.file_id)
-    source = source_named(imported.source)
     note = ""
     try:
         file = reopen(imported.name)
@@ -29,7 +31,15 @@ def raw_record(store: Store, stored: StoredEvent) -> tuple[str, str]:
             lambda: store.kept_copy(imported.id),
             lambda: imported.fingerprint,
         )
-    raw = source.raw(file, stored.event.origin.position)
+    raw = _reader(imported.source)(file, stored.event.origin.position)
     if not raw:
         raise NotFound(f"The record is no longer at its place in {imported.name}")
     return raw, note
+
+
+def _reader(source: str) -> Callable[[ExportFile, int], str]:
+    """How the raw records of a source are found. What is not in the registry was mapped."""
+    try:
+        return source_named(source).raw
+    except NotFound:
+        return raw_cells

@@ -81,11 +81,12 @@ def import_(
 
 
 def _profile(store: Store, file: Path | None, dry_run: bool) -> Profile:
-    if file is None:
-        saved = store.load_profile()
-        return Profile.from_json(saved) if saved else Profile()
-    profile = Profile.from_json(file.read_text(encoding="utf-8-sig"))
+    saved = store.load_profile()
+    if file is None and saved is None:
+        return Profile()
+    profile = Profile.from_json(file.read_text(encoding="utf-8-sig") if file else str(saved))
     if not dry_run:
+        # Also where nothing changed: facts that still last are told up to today.
         zone = user_zone(store, profile.time_zone)
         store.save_profile(profile.to_json(), profile.facts(datetime.now(zone).date()), zone.key)
     return profile

@@ -21,9 +21,7 @@ from reqap.store import Store
 @click.option("--imports", "with_imports", is_flag=True, help="List the imports, for `forget`.")
 @click.option("--issues", "with_issues", is_flag=True, help="List records that were skipped.")
 @click.option("--formats", is_flag=True, help="List what can be imported, and how to get it.")
-def sources(
-    db: Path, as_json: bool, with_imports: bool, with_issues: bool, formats: bool
-) -> None:
+def sources(db: Path, as_json: bool, with_imports: bool, with_issues: bool, formats: bool) -> None:
     """Show what is imported, per source and month."""
     if formats:
         click.echo_via_pager(sources_page())

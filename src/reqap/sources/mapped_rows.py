@@ -3,16 +3,14 @@
 Not the job of this module: what the columns mean (`mapped`).
 """
 
-import csv
 from collections.abc import Callable, Iterator
 
 import orjson
 
-from reqap.errors import ExportProblem
 from reqap.events import ImportIssue
 from reqap.sources.base import ExportFile
 from reqap.sources.jsonio import Json, Record, raw_record, read_records
-from reqap.sources.tables import Row, raw_row, read_rows
+from reqap.sources.tables import raw_row, read_rows
 from reqap.sources.textio import open_utf8, read_lines
 
 Cells = Callable[[str], Json]  # the value in a column, or at a dotted path
@@ -32,28 +30,18 @@ def read_cells(file: ExportFile, records: str | None) -> Iterator[tuple[int, Cel
     elif first == "{":
         source = _json_lines(file)
     else:
-        for row in read_csv(file):
+        for row in read_rows(file):
             yield row if isinstance(row, ImportIssue) else (row[0], row[1].get)
         return
     for item in source:
         yield item if isinstance(item, ImportIssue) else (item[0], _cells_of_record(item[1]))
 
 
-def read_csv(file: ExportFile) -> Iterator[tuple[int, Row] | ImportIssue]:
-    """Line number and cells of every row; a header that cannot be taken apart ends the file."""
-    try:
-        yield from read_rows(file)
-    except csv.Error as error:
-        raise ExportProblem(
-            f"{file.name}: its first line is no header of a table: {error}"
-        ) from None
-
-
 def columns_of(file: ExportFile) -> tuple[str, ...]:
     """The names of a CSV file's columns; none if it has no rows, or is no CSV."""
     if first_character(file) in ("[", "{"):
         return ()
-    rows = (item[1] for item in read_csv(file) if not isinstance(item, ImportIssue))
+    rows = (item[1] for item in read_rows(file) if not isinstance(item, ImportIssue))
     return tuple(next(rows, ()))
 
 

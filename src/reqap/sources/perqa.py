@@ -14,7 +14,6 @@ from typing import NamedTuple
 from reqap.errors import ValueProblem
 from reqap.events import Event, ImportIssue, Scalar, Value, event_id
 from reqap.sources.base import Context, ExportFile, Items, Sample, Source
-from reqap.sources.mapped_rows import read_csv
 from reqap.sources.tables import Row, raw_row
 from reqap.values import is_missing, parse_date, parse_time
 
@@ -39,7 +38,7 @@ def sniff(sample: Sample) -> bool:
 
 def read(file: ExportFile, context: Context) -> Items:
     """One event per row; `context` is not needed, for the times are local as they stand."""
-    for item in read_csv(file):
+    for item in read_rows(file):
         if isinstance(item, ImportIssue):
             yield item
             continue

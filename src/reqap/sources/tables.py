@@ -21,19 +21,16 @@ csv.field_size_limit(MAX_LINE)
 
 def split_header(line: str) -> tuple[str, ...]:
     """The column names in a first line; the delimiter is the one that gives the most of them."""
-    best: tuple[str, ...] = ()
-    for delimiter in ",;\t|":
-        try:
-            cells = next(csv.reader([line], delimiter=delimiter), [])
-        except csv.Error:
-            continue
-        if len(cells) > len(best):
-            best = tuple(cell.strip() for cell in cells)
-    return best
+    return tuple(cell.strip() for cell in _cells(line, _delimiter(line)))
 
 
 def _delimiter(line: str) -> str:
-    return max(",;\t|", key=lambda d: len(next(csv.reader([line], delimiter=d), [])))
+    return max(",;\t|", key=lambda delimiter: len(_cells(line, delimiter)))
+
+
+def _cells(line: str, delimiter: str) -> list[str]:
+    # A lone carriage return is a line end to everybody but the csv module, which refuses it.
+    return next(csv.reader([line.replace("\r", " ")], delimiter=delimiter, strict=False), [])
 
 
 def _unique(names: list[str]) -> list[str]:
@@ -121,7 +118,7 @@ def read_rows(file: ExportFile) -> Iterator[tuple[int, Row] | ImportIssue]:
         if not header:
             first = lines.row[0][1]
             delimiter = _delimiter(first)
-            header = _unique(next(csv.reader([first], delimiter=delimiter)))
+            header = _unique(_cells(first, delimiter))
             reader = csv.reader(lines, delimiter=delimiter)
         elif lines.left_open(reader.dialect.delimiter):
             lines.give_back()
