@@ -96,8 +96,7 @@ def read_here(job: Job, context: Context) -> Iterator[Message]:
             yield Issue(_bad_time(item))
         else:
             batch.append(item)
-            text = item.data.get("text")
-            room -= len(text) if isinstance(text, str) else 0
+            room -= sum([len(value) for value in item.data.values() if type(value) is str])
             if len(batch) >= _BATCH_EVENTS or room <= 0:
                 yield Rows(to_arrow(batch))
                 batch.clear()

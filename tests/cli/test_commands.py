@@ -69,6 +69,18 @@ def test_damaged_input_has_an_exit_code_of_its_own(tmp_path: Path) -> None:
     assert "damaged archive" in strict.stderr
 
 
+def test_what_no_file_tells_is_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    history = write(tmp_path / "in" / "h.csv", 'Title,Date\n"A film","4/5/24"\n')
+    path = tmp_path / "x.duckdb"
+    monkeypatch.setattr("reqap.cli.importing.somebody_there", lambda: True)
+    assert "Which comes first" in call("import", history, db=path, stdin="day\n").output
+    [event] = json.loads(call("events", "--json", db=path).output)
+    assert event["start"] == "2024-05-04T00:00:00"
+    monkeypatch.setattr("reqap.cli.importing.somebody_there", lambda: False)
+    text = call("import", history, db=tmp_path / "y.duckdb").output
+    assert "--date-order dmy" in text
+
+
 def test_a_profile_comes_in_on_the_way(tmp_path: Path) -> None:
     profile = write(
         tmp_path / "me.json",

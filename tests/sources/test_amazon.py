@@ -1,24 +1,31 @@
 """Amazon: three generations of reports, and that a purchase told by several counts once."""
 
-import io
 import itertools
 import json
-from collections.abc import Iterable
-from datetime import datetime, timedelta
+from datetime import datetime
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
 from reqap.errors import ExportProblem
 from reqap.events import Event, ImportIssue
 from reqap.importing import import_paths
 from reqap.sources.amazon import SOURCE
-from reqap.sources.base import HEAD_BYTES, Context, ExportFile, Sample
+from reqap.sources.base import Context
 from reqap.store import Store
 from reqap.values import DateOrder
-from tests.sources.reading import DATA, context, files, read_path, reasons
+from tests.sources.reading import (
+    DATA,
+    apart,
+    at,
+    claimed_of_others,
+    claims,
+    context,
+    files,
+    read_all,
+    read_path,
+    reasons,
+)
 
 AMAZON = DATA / "amazon"
 REPORTS = AMAZON / "Order History Reports"
@@ -41,25 +48,11 @@ ALL = (*RETAIL_FILES, *REFUND_FILES, DIGITAL_2, DIGITAL_3, RETURNS_3)
 CANCELLED = "a cancelled order: nothing was bought"
 
 
-def memory_file(content: bytes, name: str = "x.csv") -> ExportFile:
-    return ExportFile(name, len(content), lambda: io.BytesIO(content), lambda: "")
-
-
 def read_text(
     text: str | bytes, ctx: Context | None = None
 ) -> tuple[list[Event], list[ImportIssue]]:
     content = text if isinstance(text, bytes) else text.encode()
-    items = list(SOURCE.read(memory_file(content), ctx or context()))
-    events = [item for item in items if isinstance(item, Event)]
-    return events, [item for item in items if isinstance(item, ImportIssue)]
-
-
-def sniff(content: bytes, name: str = "x.csv") -> bool:
-    return SOURCE.sniff(Sample(name, len(content), content[:HEAD_BYTES]))
-
-
-def at(events: Iterable[Event], position: int) -> Event:
-    return next(event for event in events if event.origin.position == position)
+    return apart(read_all(SOURCE, content, "x.csv", ctx))
 
 
 # --- the "Items" and "Refunds" reports ------------------------------------------------------------
@@ -517,17 +510,13 @@ def test_raw_finds_the_record() -> None:
 
 
 def test_files_are_recognised_by_content() -> None:
-    found = {file.name for file in files(AMAZON) if sniff(Path(file.name).read_bytes(), "renamed")}
+    contents = {file.name: Path(file.name).read_bytes() for file in files(AMAZON)}
+    found = {name for name, content in contents.items() if claims(SOURCE, content, "renamed")}
     assert found == {str(path) for path in ALL}
 
 
 def test_other_services_are_refused() -> None:
-    for folder in DATA.iterdir():
-        if folder.is_dir() and folder != AMAZON:
-            for file in files(folder):
-                with file.open() as stream:
-                    head = stream.read(HEAD_BYTES)
-                assert not SOURCE.sniff(Sample(file.name, file.size, head)), file.name
+    assert claimed_of_others(SOURCE, "amazon") == []
 
 
 @pytest.mark.parametrize(
@@ -541,82 +530,10 @@ def test_other_services_are_refused() -> None:
     ],
 )
 def test_sniff_refuses(text: str) -> None:
-    assert not sniff(text.encode())
+    assert not claims(SOURCE, text.encode(), "x.csv")
 
 
 def test_a_foreign_file_is_an_export_problem_and_an_empty_one_is_not() -> None:
     with pytest.raises(ExportProblem, match="not those of an Amazon export"):
         read_text("a,b\n1,2\n")
     assert read_text(RETAIL) == ([], [])
-
-
-# --- hostile files --------------------------------------------------------------------------------
-
-SAMPLES = [path.read_bytes() for path in ALL]
-
-
-def read_all(content: bytes) -> None:
-    sniff(content)
-    try:
-        for item in SOURCE.read(memory_file(content), context()):
-            if isinstance(item, Event):
-                assert item.start.tzinfo is None
-                assert item.data
-            else:
-                assert len(item.detail) <= 200
-    except ExportProblem:
-        pass
-
-
-@st.composite
-def mutated(draw: st.DrawFn) -> bytes:
-    content = bytearray(draw(st.sampled_from(SAMPLES)))
-    for _ in range(draw(st.integers(1, 6))):
-        place = draw(st.integers(0, max(len(content) - 1, 0)))
-        end = min(len(content), place + draw(st.integers(1, 60)))
-        match draw(st.integers(0, 3)):
-            case 0 if content:
-                content[place] = draw(st.integers(0, 255))
-            case 1:
-                del content[place:end]
-            case 2:
-                stray = st.sampled_from([b'"', b"\n", b",", b"\x00", b"}", b"9" * 50, b"\xff"])
-                content[place:place] = draw(stray)
-            case _:
-                content[place:place] = content[place:end]
-    return bytes(content)
-
-
-@settings(max_examples=150, deadline=timedelta(seconds=5), suppress_health_check=list(HealthCheck))
-@given(mutated())
-def test_mutated_files_never_break_the_reader(content: bytes) -> None:
-    read_all(content)
-
-
-VALUES: st.SearchStrategy[object] = st.sampled_from(
-    [
-        None,
-        True,
-        0,
-        -1,
-        10**30,
-        1e308,
-        2.5,
-        "",
-        "x",
-        "\x00",
-        "1,2",
-        "2023-13-45",
-        [],
-        [[1]],
-        {"a": {}},
-    ]
-)
-KEYS = sorted(json.loads(JSON_2.read_text())[0])
-
-
-@settings(max_examples=80, deadline=timedelta(seconds=5), suppress_health_check=list(HealthCheck))
-@given(st.lists(st.dictionaries(st.sampled_from(KEYS), VALUES, min_size=8) | VALUES, max_size=4))
-def test_confused_types_never_break_the_reader(records: list[object]) -> None:
-    whole = json.loads(JSON_2.read_text())[:1]
-    read_all(json.dumps(whole + records).encode())

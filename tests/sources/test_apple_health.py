@@ -23,7 +23,7 @@ from tests.sources.healthexports import (
     record,
     sleep,
 )
-from tests.sources.reading import DATA, context, read_path, reasons, write
+from tests.sources.reading import DATA, claims, context, read_path, reasons, write
 
 
 def test_a_workout_in_the_style_of_ios_16() -> None:
@@ -259,20 +259,20 @@ def test_a_rings_only_day_and_its_raw(tmp_path: Path) -> None:
 
 
 def test_sniff() -> None:
-    def claims(head: bytes, name: str = "Gesundheit.txt") -> bool:
-        return SOURCE.sniff(Sample(name, len(head), head))
+    def mine(head: bytes, name: str = "Gesundheit.txt") -> bool:
+        return claims(SOURCE, head, name)
 
     content = EXPORT.read_bytes()
-    assert claims(content)
-    assert claims(content.decode().encode("utf-16"))
-    assert claims(b"\xef\xbb\xbf" + content)
-    assert claims(health().encode())
+    assert mine(content)
+    assert mine(content.decode().encode("utf-16"))
+    assert mine(b"\xef\xbb\xbf" + content)
+    assert mine(health().encode())
     # A DTD may be longer than the head.
-    assert claims(b'<?xml version="1.0"?>\n<!DOCTYPE HealthData [\n' + b"<!-- -->" * 8000)
-    assert not claims((EXPORT.parent / "export_cda.xml").read_bytes(), "export.xml")
-    assert not claims(next(EXPORT.parent.glob("workout-routes/*")).read_bytes(), "export.xml")
-    assert not claims(b"In the file it says <HealthData> and then <Record>", "export.xml")
-    assert not claims(b"<?xml?><HealthDataX>", "export.xml")
+    assert mine(b'<?xml version="1.0"?>\n<!DOCTYPE HealthData [\n' + b"<!-- -->" * 8000)
+    assert not mine((EXPORT.parent / "export_cda.xml").read_bytes(), "export.xml")
+    assert not mine(next(EXPORT.parent.glob("workout-routes/*")).read_bytes(), "export.xml")
+    assert not mine(b"In the file it says <HealthData> and then <Record>", "export.xml")
+    assert not mine(b"<?xml?><HealthDataX>", "export.xml")
 
 
 def test_samples_of_other_sources_are_refused() -> None:

@@ -4,8 +4,6 @@ import tracemalloc
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
 from reqap.errors import ExportProblem
 from reqap.sources import apple_health_days, apple_health_xml
@@ -22,7 +20,7 @@ from tests.sources.healthexports import (
     sleep,
     yoga,
 )
-from tests.sources.reading import context, read_path, reasons, write
+from tests.sources.reading import read_path, reasons, write
 
 
 def test_entities_are_never_declared(tmp_path: Path) -> None:
@@ -198,36 +196,3 @@ def test_days_and_sources_stay_bounded(tmp_path: Path, monkeypatch: pytest.Monke
     assert [event.data["steps"] for event in events] == [2, 2]
     assert len(issues) == 6
     assert issues[0].detail.endswith("too many days and sources to keep apart")
-
-
-_BASE = EXPORT.read_bytes()
-
-
-@given(st.data())
-@settings(max_examples=150, deadline=3000, suppress_health_check=list(HealthCheck))
-def test_mutated_files_never_crash(tmp_path: Path, data: st.DataObject) -> None:
-    content = bytearray(_BASE)
-    for _ in range(data.draw(st.integers(1, 6))):
-        place = data.draw(st.integers(0, len(content)))
-        size = data.draw(st.integers(0, 200))
-        match data.draw(st.sampled_from(["flip", "cut", "insert", "double"])):
-            case "flip" if place < len(content):
-                content[place] ^= data.draw(st.integers(1, 255))
-            case "cut":
-                del content[place : place + size]
-            case "insert":
-                odd = st.sampled_from(
-                    [b"<", b"&x;", b'"', b"\x00", b"\xff", b"<!DOCTYPE a [", b">"]
-                )
-                content[place:place] = data.draw(odd)
-            case _:
-                content[place:place] = content[place : place + size]
-    path = write(tmp_path / "export.xml", bytes(content))
-    file = only_file(path)
-    try:
-        items = list(SOURCE.read(file, context()))
-    except ExportProblem:
-        return
-    assert items
-    for item in items[:5] + items[-5:]:
-        SOURCE.raw(file, item.origin.position)

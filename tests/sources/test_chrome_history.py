@@ -3,11 +3,8 @@
 import json
 from datetime import datetime
 
-from hypothesis import given
-
 from reqap.sources.chrome_history import SOURCE
-from tests.sources.jsonsources import QUICK, claimed, claimed_of_others, confused, damaged, survives
-from tests.sources.reading import DATA, context, files, read_path
+from tests.sources.reading import DATA, claimed, claimed_of_others, context, files, read_path
 
 ROOT = DATA / "chrome_history"
 OLD = ROOT / "Takeout" / "Chrome" / "BrowserHistory.json"
@@ -62,15 +59,3 @@ def test_who_claims_what() -> None:
 def test_the_raw_record_is_found_again() -> None:
     (file,) = files(NEW)
     assert json.loads(SOURCE.raw(file, 0))["title"] == "Timetable"
-
-
-@QUICK
-@given(damaged(OLD))
-def test_damaged_files(content: bytes) -> None:
-    survives(SOURCE, content)
-
-
-@QUICK
-@given(confused(OLD))
-def test_confused_records(content: bytes) -> None:
-    survives(SOURCE, content)

@@ -4,21 +4,17 @@ import json
 from datetime import datetime
 from pathlib import Path
 
-from hypothesis import given
-from hypothesis import strategies as st
-
 from reqap.events import Event
 from reqap.sources.facebook import SOURCE
-from tests.sources.jsonsources import (
-    QUICK,
+from tests.sources.reading import (
+    DATA,
     claimed,
     claimed_of_others,
-    confused,
-    damaged,
+    context,
+    files,
     read_all,
-    survives,
+    read_path,
 )
-from tests.sources.reading import DATA, context, files, read_path
 
 ROOT = DATA / "facebook"
 NEW = ROOT / "facebook-anna-2024-11-02" / "your_facebook_activity"
@@ -187,15 +183,3 @@ def test_the_raw_record_is_found_again() -> None:
     assert found["timestamp"] == 1650000100
     (file,) = files(POSTS)
     assert json.loads(SOURCE.raw(file, 4))["timestamp"] == 1680000000
-
-
-@QUICK
-@given(st.sampled_from((POSTS, COMMENTS)).flatmap(damaged))
-def test_damaged_files(content: bytes) -> None:
-    survives(SOURCE, content)
-
-
-@QUICK
-@given(st.sampled_from((POSTS, COMMENTS)).flatmap(confused))
-def test_confused_records(content: bytes) -> None:
-    survives(SOURCE, content)

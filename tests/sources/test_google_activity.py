@@ -5,22 +5,21 @@ from datetime import datetime
 from pathlib import Path
 
 import pytest
-from hypothesis import given
 
 from reqap.events import Event
 from reqap.sources.base import Sample
 from reqap.sources.google_activity import SOURCE, YOUTUBE
-from tests.sources.jsonsources import (
-    QUICK,
+from tests.sources.reading import (
+    DATA,
     claimed,
     claimed_of_others,
-    confused,
-    damaged,
+    context,
+    files,
     in_memory,
     read_all,
-    survives,
+    read_path,
+    reasons,
 )
-from tests.sources.reading import DATA, context, files, read_path, reasons
 
 ROOT = DATA / "google_activity"
 HISTORY = ROOT / "Takeout" / "YouTube and YouTube Music" / "history" / "watch-history.json"
@@ -356,18 +355,6 @@ def test_addresses_made_to_take_long_do_no_harm() -> None:
     (event,) = read_all(SOURCE, json.dumps([entry]).encode())
     assert isinstance(event, Event)
     assert event.kind == "web_activity"
-
-
-@QUICK
-@given(damaged(HISTORY))
-def test_damaged_files(content: bytes) -> None:
-    survives(YOUTUBE, content)
-
-
-@QUICK
-@given(confused(HISTORY))
-def test_confused_records(content: bytes) -> None:
-    survives(YOUTUBE, content)
 
 
 def test_a_file_is_opened_anew_for_every_reading() -> None:

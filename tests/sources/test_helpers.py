@@ -1,6 +1,5 @@
 """Lines, rows, JSON arrays and markup out of any bytes."""
 
-import io
 import json
 
 import pytest
@@ -9,32 +8,29 @@ from hypothesis import strategies as st
 
 from reqap.errors import ExportProblem
 from reqap.events import ImportIssue
-from reqap.sources.base import ExportFile, Sample
+from reqap.sources.base import Sample
 from reqap.sources.jsonio import load, read_records
 from reqap.sources.markup import html_to_text
 from reqap.sources.tables import read_rows
-from reqap.sources.textio import read_lines
-
-
-def memory(content: bytes) -> ExportFile:
-    return ExportFile("mem", len(content), lambda: io.BytesIO(content), lambda: "")
+from reqap.sources.textio import STRAY_NUL, read_lines
+from tests.sources.reading import in_memory
 
 
 def lines(content: bytes) -> list[object]:
-    return [i.reason if isinstance(i, ImportIssue) else i for i in read_lines(memory(content))]
+    return [i.reason if isinstance(i, ImportIssue) else i for i in read_lines(in_memory(content))]
 
 
 def rows(content: bytes) -> list[object]:
     return [
         (i.reason, i.origin.position) if isinstance(i, ImportIssue) else i
-        for i in read_rows(memory(content))
+        for i in read_rows(in_memory(content))
     ]
 
 
 def records(content: bytes, key: str | None = None) -> list[object]:
     return [
         (i.reason, i.origin.position) if isinstance(i, ImportIssue) else i[1]
-        for i in read_records(memory(content), key)
+        for i in read_records(in_memory(content), key)
     ]
 
 
@@ -42,7 +38,7 @@ def test_encodings() -> None:
     assert lines("\ufeffä\nb".encode()) == [(1, "ä\n"), (2, "b")]
     assert lines("ä\nb".encode("utf-16")) == [(1, "ä\n"), (2, "b")]
     assert lines("ä\nüb".encode("cp1252")) == ["unexpected encoding", (1, "ä\n"), (2, "üb")]
-    assert lines(b"a\x00b\n") == [(1, "ab\n")]
+    assert lines(b"a\x00b\n\x00") == [STRAY_NUL, (1, "ab\n"), (2, "")]
 
 
 def test_a_line_without_end_is_passed_over() -> None:
@@ -129,6 +125,7 @@ def test_broken_records_in_the_middle() -> None:
         {"c": 3},
     ]
     assert records(b'[{"a":"\xe4"},{"b":"x\x00y"},{"c":"tab\there"}]') == [
+        ("stray bytes in a text", 0),
         {"a": "ä"},
         {"b": "xy"},
         {"c": "tab\there"},
@@ -147,7 +144,7 @@ def test_deep_nesting_is_an_issue_not_a_crash() -> None:
     deep = b"[" * 100_000 + b"]" * 100_000
     assert [r for r in records(b'[{"a":' + deep + b'},{"b":1}]') if r == {"b": 1}]
     with pytest.raises(ExportProblem):
-        load(memory(deep))
+        load(in_memory(deep))
 
 
 def test_markup() -> None:

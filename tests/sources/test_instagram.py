@@ -4,21 +4,17 @@ import json
 from datetime import datetime
 from pathlib import Path
 
-from hypothesis import given
-from hypothesis import strategies as st
-
 from reqap.events import Event
 from reqap.sources.instagram import SOURCE
-from tests.sources.jsonsources import (
-    QUICK,
+from tests.sources.reading import (
+    DATA,
     claimed,
     claimed_of_others,
-    confused,
-    damaged,
+    context,
+    files,
     read_all,
-    survives,
+    read_path,
 )
-from tests.sources.reading import DATA, context, files, read_path
 
 ROOT = DATA / "instagram"
 NEW = ROOT / "instagram-anna_k-2024-11-02" / "your_instagram_activity"
@@ -201,15 +197,3 @@ def test_a_file_cut_off_gives_what_it_holds() -> None:
     assert isinstance(items[0], Event)
     assert not isinstance(items[-1], Event)
     assert items[-1].reason.startswith("file ends")
-
-
-@QUICK
-@given(st.sampled_from((POSTS, STORIES, OLDEST)).flatmap(damaged))
-def test_damaged_files(content: bytes) -> None:
-    survives(SOURCE, content)
-
-
-@QUICK
-@given(st.sampled_from((POSTS, STORIES, OLDEST)).flatmap(confused))
-def test_confused_records(content: bytes) -> None:
-    survives(SOURCE, content)

@@ -5,21 +5,19 @@ from datetime import datetime
 from pathlib import Path
 
 import pytest
-from hypothesis import given
 
 from reqap.errors import ExportProblem
 from reqap.events import Event
 from reqap.sources.keep import SOURCE
-from tests.sources.jsonsources import (
-    QUICK,
+from tests.sources.reading import (
+    DATA,
     claimed,
     claimed_of_others,
-    confused,
-    damaged,
+    context,
+    files,
     read_all,
-    survives,
+    read_path,
 )
-from tests.sources.reading import DATA, context, files, read_path
 
 ROOT = DATA / "keep" / "Takeout" / "Keep"
 LIST = ROOT / "Packing list.json"
@@ -136,15 +134,3 @@ def test_who_claims_what() -> None:
 def test_the_raw_record_is_found_again() -> None:
     (file,) = files(LIST)
     assert json.loads(SOURCE.raw(file, 0)) == json.loads(LIST.read_text())
-
-
-@QUICK
-@given(damaged(LIST))
-def test_damaged_files(content: bytes) -> None:
-    survives(SOURCE, content)
-
-
-@QUICK
-@given(confused(LIST))
-def test_confused_records(content: bytes) -> None:
-    survives(SOURCE, content)

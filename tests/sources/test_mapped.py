@@ -8,7 +8,7 @@ from datetime import datetime
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from reqap.errors import ExportProblem
@@ -17,7 +17,7 @@ from reqap.sources.base import Source
 from reqap.sources.mapped import find_mappings, mapped_source
 from reqap.sources.mapping import MappingProblem, parse_mapping
 from reqap.values import DateOrder
-from tests.sources.mangling import mangled, read_bytes
+from tests.sources.hostile import damaged, survives
 from tests.sources.reading import DATA, context, files, read_path, write
 
 TRIPS = DATA / "mapped" / "trips.jsonl"
@@ -397,16 +397,14 @@ def test_any_mapping_is_right_or_a_mapping_problem(table: dict[str, str]) -> Non
         parse_mapping("".join(f"{key} = {value}\n" for key, value in table.items()), "m.toml")
 
 
-@settings(max_examples=100)
-@given(mangled(TRIPS))
-def test_mangled_json_lines_do_no_harm(content: bytes) -> None:
-    read_bytes(trips(), "trips.jsonl", content)
+@given(damaged(TRIPS.read_bytes()))
+def test_fuzz_json_lines(content: bytes) -> None:
+    survives(trips(), content, "trips.jsonl")
 
 
-@settings(max_examples=100)
-@given(mangled(DATA / "mapped" / "loans.csv"))
-def test_mangled_csv_does_no_harm(content: bytes) -> None:
-    read_bytes(mapped_source(_blocks()["toml"], "m"), "loans.csv", content)
+@given(damaged((DATA / "mapped" / "loans.csv").read_bytes()))
+def test_fuzz_csv(content: bytes) -> None:
+    survives(mapped_source(_blocks()["toml"], "m"), content, "loans.csv")
 
 
 _cells = st.recursive(
@@ -419,9 +417,8 @@ _cells = st.recursive(
 )
 
 
-@settings(max_examples=100)
 @given(
     st.lists(st.dictionaries(st.sampled_from(["trip", "t0", "len", "km", "paid", "night"]), _cells))
 )
-def test_wrong_types_do_no_harm(rows: list[dict[str, object]]) -> None:
-    read_bytes(trips(), "trips.json", json.dumps(rows).encode())
+def test_fuzz_wrong_types(rows: list[dict[str, object]]) -> None:
+    survives(trips(), json.dumps(rows).encode(), "trips.json")

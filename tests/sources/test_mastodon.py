@@ -4,20 +4,18 @@ import json
 from datetime import datetime
 
 import pytest
-from hypothesis import given
 
 from reqap.events import Event
 from reqap.sources.mastodon import SOURCE
-from tests.sources.jsonsources import (
-    QUICK,
+from tests.sources.reading import (
+    DATA,
     claimed,
     claimed_of_others,
-    confused,
-    damaged,
+    context,
+    files,
     read_all,
-    survives,
+    read_path,
 )
-from tests.sources.reading import DATA, context, files, read_path
 
 OUTBOX = DATA / "mastodon" / "archive-20241102" / "outbox.json"
 
@@ -138,15 +136,3 @@ def test_who_claims_what() -> None:
 def test_the_raw_record_is_found_again() -> None:
     (file,) = files(OUTBOX)
     assert json.loads(SOURCE.raw(file, 3))["object"]["content"] == "<p>Quiet one</p>"
-
-
-@QUICK
-@given(damaged(OUTBOX))
-def test_damaged_files(content: bytes) -> None:
-    survives(SOURCE, content)
-
-
-@QUICK
-@given(confused(OUTBOX))
-def test_confused_records(content: bytes) -> None:
-    survives(SOURCE, content)

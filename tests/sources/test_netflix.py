@@ -1,24 +1,32 @@
 """Netflix: both files, their quirks, and what happens to broken ones."""
 
-import io
 import time
-from collections.abc import Iterable
-from datetime import datetime, timedelta
+from datetime import datetime
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
 from reqap.errors import ExportProblem
 from reqap.events import Event, ImportIssue
 from reqap.importing import import_paths
-from reqap.sources.base import HEAD_BYTES, Context, ExportFile, Sample
+from reqap.sources.base import Context
 from reqap.sources.netflix import SOURCE
 from reqap.sources.netflix_titles import Title, Titles, title_key
 from reqap.store import Store
 from reqap.values import DateOrder
-from tests.sources.reading import DATA, context, files, read_path, reasons, write
+from tests.sources.reading import (
+    DATA,
+    apart,
+    at,
+    claimed_of_others,
+    claims,
+    context,
+    files,
+    read_all,
+    read_path,
+    reasons,
+    write,
+)
 
 NETFLIX = DATA / "netflix"
 CONTENT = NETFLIX / "netflix-report" / "CONTENT_INTERACTION"
@@ -34,14 +42,8 @@ HEADER = (
 )
 
 
-def memory_file(content: bytes, name: str = "x.csv") -> ExportFile:
-    return ExportFile(name, len(content), lambda: io.BytesIO(content), lambda: "")
-
-
 def read_text(text: str, ctx: Context | None = None) -> tuple[list[Event], list[ImportIssue]]:
-    items = list(SOURCE.read(memory_file(text.encode()), ctx or context()))
-    events = [item for item in items if isinstance(item, Event)]
-    return events, [item for item in items if isinstance(item, ImportIssue)]
+    return apart(read_all(SOURCE, text.encode(), "x.csv", ctx))
 
 
 def activity(*rows: str) -> str:
@@ -49,12 +51,7 @@ def activity(*rows: str) -> str:
 
 
 def sniff(text: str | bytes, name: str = "x.csv") -> bool:
-    content = text if isinstance(text, bytes) else text.encode()
-    return SOURCE.sniff(Sample(name, len(content), content[:HEAD_BYTES]))
-
-
-def at(events: Iterable[Event], position: int) -> Event:
-    return next(event for event in events if event.origin.position == position)
+    return claims(SOURCE, text if isinstance(text, bytes) else text.encode(), name)
 
 
 # --- the viewing activity -------------------------------------------------------------------------
@@ -453,20 +450,14 @@ def test_sniff(text: str, mine: bool) -> None:
 
 
 def test_other_services_are_refused() -> None:
-    others = [folder for folder in DATA.iterdir() if folder.is_dir() and folder != NETFLIX]
-    for folder in others:
-        for file in files(folder):
-            with file.open() as stream:
-                head = stream.read(HEAD_BYTES)
-            assert not SOURCE.sniff(Sample(file.name, file.size, head)), file.name
+    assert claimed_of_others(SOURCE, "netflix") == []
 
 
 def test_a_byte_order_mark_and_utf16() -> None:
     text = HISTORY.read_text()
     for content in (b"\xef\xbb\xbf" + text.encode(), text.encode("utf-16")):
         assert sniff(content)
-        found = [e for e in SOURCE.read(memory_file(content), LENA) if isinstance(e, Event)]
-        assert len(found) == 5
+        assert len(apart(read_all(SOURCE, content, "x.csv", LENA))[0]) == 5
 
 
 # --- titles ---------------------------------------------------------------------------------------
@@ -573,46 +564,6 @@ def test_long_titles_are_quick() -> None:
         events, issues = read_text(text)
         assert len(events) + len(issues) == 1
     assert time.process_time() - began < 5
-
-
-# --- hostile files --------------------------------------------------------------------------------
-
-SAMPLES = [path.read_bytes() for path in (ACTIVITY, GERMAN, HISTORY, UNCLEAR)]
-
-
-@st.composite
-def mutated(draw: st.DrawFn) -> bytes:
-    content = bytearray(draw(st.sampled_from(SAMPLES)))
-    for _ in range(draw(st.integers(1, 6))):
-        place = draw(st.integers(0, max(len(content) - 1, 0)))
-        end = min(len(content), place + draw(st.integers(1, 60)))
-        match draw(st.sampled_from("flip cut insert double".split())):  # noqa: SIM905
-            case "flip" if content:
-                content[place] = draw(st.integers(0, 255))
-            case "cut":
-                del content[place:end]
-            case "insert":
-                content[place:place] = draw(
-                    st.sampled_from([b'"', b"\n", b",", b"\x00", b": ", b"\xff"])
-                )
-            case _:
-                content[place:place] = content[place:end]
-    return bytes(content)
-
-
-@settings(max_examples=200, deadline=timedelta(seconds=5), suppress_health_check=list(HealthCheck))
-@given(mutated())
-def test_mutated_files_never_break_the_reader(content: bytes) -> None:
-    sniff(content)
-    try:
-        for item in SOURCE.read(memory_file(content), context()):
-            if isinstance(item, Event):
-                assert item.start.tzinfo is None
-                assert item.data["stream_full_title"]
-            else:
-                assert len(item.detail) <= 200
-    except ExportProblem:
-        pass
 
 
 def test_a_path_of_files_is_read_whole(tmp_path: Path) -> None:

@@ -7,14 +7,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from reqap.events import Event, ImportIssue
 from reqap.sources.base import Sample
 from reqap.sources.notes import SOURCE
 from reqap.values import DateOrder
-from tests.sources.mangling import mangled, read_bytes
 from tests.sources.reading import DATA, context, files, read_path, reasons, write
 
 VAULT = DATA / "notes" / "vault"
@@ -205,13 +202,3 @@ def test_headings_in_code_are_no_headings(tmp_path: Path) -> None:
     text = "```\n## 2020-01-01\n## 2020-01-02\n```\nrest\n"
     ((note,), _) = only(write(tmp_path / "2024-01-01.md", text))
     assert note.start == datetime(2024, 1, 1)
-
-
-@settings(max_examples=150)
-@given(
-    st.sampled_from(["diary/journal.md", "ideas/garden.md", "ideas/utc.md", "diary/unclear.md"])
-    .map(lambda name: VAULT / name)
-    .flatmap(mangled)
-)
-def test_mangled_files_do_no_harm(content: bytes) -> None:
-    read_bytes(SOURCE, "vault/x.md", content, context(date_order=DateOrder.DMY))

@@ -3,14 +3,18 @@
 from datetime import datetime
 from pathlib import Path
 
-from hypothesis import given, settings
-
 from reqap.events import Event
-from reqap.sources.base import HEAD_BYTES, ExportFile, Sample
 from reqap.sources.perqa import SOURCE
-from reqap.sources.walk import find_files
-from tests.sources.mangling import mangled, read_bytes
-from tests.sources.reading import DATA, context, files, read_path, reasons, write
+from tests.sources.reading import (
+    DATA,
+    claimed,
+    claimed_of_others,
+    context,
+    files,
+    read_path,
+    reasons,
+    write,
+)
 
 FOLDER = DATA / "perqa"
 OBSERVED = FOLDER / "dev" / "dev_persona_9" / "dev_persona_9_obs.csv"
@@ -103,14 +107,8 @@ def test_broken_rows_are_issues() -> None:
 
 
 def test_the_canonical_twin_and_others_are_not_claimed() -> None:
-    claimed = []
-    for found in find_files(DATA):
-        if isinstance(found, ExportFile):
-            with found.open() as stream:
-                sample = Sample(found.name, found.size, stream.read(HEAD_BYTES))
-            if SOURCE.sniff(sample):
-                claimed.append(found.name)
-    assert claimed == [str(OBSERVED)]
+    assert claimed(SOURCE, "perqa") == [str(OBSERVED.relative_to(FOLDER))]
+    assert claimed_of_others(SOURCE, "perqa") == []
 
 
 def test_ids_do_not_depend_on_the_file(tmp_path: Path) -> None:
@@ -128,9 +126,3 @@ def test_raw_finds_the_row() -> None:
     assert text.startswith("id: 5\nstructured_event_id: 17\n")
     assert "See you\nthere" in text
     assert SOURCE.raw(file, 999) == ""
-
-
-@settings(max_examples=100)
-@given(mangled(OBSERVED))
-def test_mangled_files_do_no_harm(content: bytes) -> None:
-    read_bytes(SOURCE, "x_obs.csv", content)

@@ -18,8 +18,7 @@ from reqap.sources.records import (
     text,
     texts,
 )
-from tests.sources.jsonsources import in_memory
-from tests.sources.reading import context
+from tests.sources.reading import context, in_memory
 
 
 def test_text_is_cleaned_of_what_no_store_takes() -> None:

@@ -5,22 +5,20 @@ from datetime import datetime
 from pathlib import Path
 
 import pytest
-from hypothesis import given
 
 from reqap.errors import ExportProblem
 from reqap.events import Event
-from reqap.sources.base import Sample
 from reqap.sources.x import SOURCE
-from tests.sources.jsonsources import (
-    QUICK,
+from tests.sources.reading import (
+    DATA,
     claimed,
     claimed_of_others,
-    confused,
-    damaged,
+    claims,
+    context,
+    files,
     read_all,
-    survives,
+    read_path,
 )
-from tests.sources.reading import DATA, context, files, read_path
 
 ROOT = DATA / "x"
 TWEETS = ROOT / "twitter-2023-11-02-abc" / "data" / "tweets.js"
@@ -100,14 +98,14 @@ def test_a_tweet_without_an_id_goes_by_time_and_text() -> None:
 
 def test_plain_json_is_read_as_well() -> None:
     content = TWEETS.read_bytes().partition(b"= ")[2]
-    assert SOURCE.sniff(Sample("tweets.json", len(content), content))
+    assert claims(SOURCE, content, "tweets.json")
     events = [item for item in read_all(SOURCE, content) if isinstance(item, Event)]
     assert [event.id for event in events] == [event.id for event in read_path(SOURCE, TWEETS)[0]]
 
 
 def test_a_byte_order_mark_before_the_assignment() -> None:
     content = b"\xef\xbb\xbf" + TWEETS.read_bytes()
-    assert SOURCE.sniff(Sample("renamed.txt", len(content), content))
+    assert claims(SOURCE, content, "renamed.txt")
     assert len([item for item in read_all(SOURCE, content) if isinstance(item, Event)]) == 4
 
 
@@ -129,15 +127,3 @@ def test_who_claims_what() -> None:
 def test_the_raw_record_is_found_again() -> None:
     (file,) = files(TWEETS)
     assert json.loads(SOURCE.raw(file, 1))["tweet"]["id_str"] == "1700000000000000002"
-
-
-@QUICK
-@given(damaged(TWEETS))
-def test_damaged_files(content: bytes) -> None:
-    survives(SOURCE, content)
-
-
-@QUICK
-@given(confused(TWEETS))
-def test_confused_records(content: bytes) -> None:
-    survives(SOURCE, content)

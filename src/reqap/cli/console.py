@@ -74,6 +74,11 @@ def print_json(value: object) -> None:
     click.echo(orjson.dumps(value, default=_plain, option=option))
 
 
+def somebody_there() -> bool:
+    """Whether a question would be read and could be answered."""
+    return sys.stdin.isatty()
+
+
 def machine_zone() -> str:
     """The machine's time zone; UTC where it has none that is known by name."""
     try:

@@ -15,13 +15,22 @@ from rich.progress import (
 )
 from rich.table import Table
 
-from reqap.cli.console import PROBLEMS, db_option, err, json_option, out, print_json, user_zone
+from reqap.cli.console import (
+    PROBLEMS,
+    db_option,
+    err,
+    json_option,
+    out,
+    print_json,
+    somebody_there,
+    user_zone,
+)
 from reqap.cli.timeline import printable
 from reqap.events import Clock
 from reqap.importing import ImportReport, SourceReport, import_paths
 from reqap.importing import Progress as Step
 from reqap.profile import Profile
-from reqap.sources.base import Context
+from reqap.sources.base import UNCLEAR_ORDER, Context
 from reqap.sources.mapped import find_mappings
 from reqap.sources.registry import all_sources
 from reqap.store import Store
@@ -60,24 +69,42 @@ def import_(
     new. The import is one transaction: if it fails or is stopped, nothing has
     changed. Exit code 3: done, but something could not be read.
     """
+    mapped = find_mappings([*paths, *mappings])
+    order = DateOrder(date_order.upper()) if date_order else None
     with Store.open(db, memory="128MB") as store:
         profile = _profile(store, profile_file, dry_run)
-        zone = user_zone(store, profile.time_zone)
-        order = DateOrder(date_order.upper()) if date_order else None
-        context = Context(Clock(zone), (*who, *profile.who), order)
-        with _Bar(show=not as_json and err().is_terminal) as bar:
-            report = import_paths(
-                paths,
-                store,
-                context,
-                sources=(*find_mappings([*paths, *mappings]), *all_sources()),
-                keep_copies=keep,
-                strict=strict,
-                dry_run=dry_run,
-                on_progress=bar.update,
-            )
+        clock = Clock(user_zone(store, profile.time_zone))
+
+        def run(order: DateOrder | None) -> ImportReport:
+            with _Bar(show=not as_json and err().is_terminal) as bar:
+                return import_paths(
+                    paths,
+                    store,
+                    Context(clock, (*who, *profile.who), order),
+                    sources=(*mapped, *all_sources()),
+                    keep_copies=keep,
+                    strict=strict,
+                    dry_run=dry_run,
+                    on_progress=bar.update,
+                )
+
+        report = run(order)
+        if order is None and not as_json and somebody_there() and _asks_for_order(report):
+            print_report(report)
+            report = run(_ask_for_order())
     print_json(report) if as_json else print_report(report)
     return PROBLEMS if report.problems or any(s.failed for s in report.sources) else 0
+
+
+def _asks_for_order(report: ImportReport) -> bool:
+    return any(UNCLEAR_ORDER in source.skipped for source in report.sources)
+
+
+def _ask_for_order() -> DateOrder:
+    """Asks what no file told. What was imported already comes out as known."""
+    click.echo("Some dates can be read two ways: 4/5/2024 may be the 4th of May or April 5th.")
+    choice = click.prompt("Which comes first, day or month?", type=click.Choice(["day", "month"]))
+    return DateOrder.DMY if choice == "day" else DateOrder.MDY
 
 
 def _profile(store: Store, file: Path | None, dry_run: bool) -> Profile:

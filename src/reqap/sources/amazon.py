@@ -30,7 +30,7 @@ from reqap.sources.amazon_rows import (
     read_cells,
     survey,
 )
-from reqap.sources.base import Context, ExportFile, Items, Sample, Source
+from reqap.sources.base import UNCLEAR_ORDER, Context, ExportFile, Items, Sample, Source
 from reqap.sources.jsonio import raw_record
 from reqap.sources.tables import raw_row
 from reqap.values import Money, format_money
@@ -60,7 +60,7 @@ def read(file: ExportFile, context: Context) -> Items:
     customs = survey(file, table, context)
     if customs.unclear:
         detail = "import again with `--date-order dmy` or `--date-order mdy`"
-        yield ImportIssue("day and month cannot be told apart", file.origin(), detail)
+        yield ImportIssue(UNCLEAR_ORDER, file.origin(), detail)
         return
     reader = _Reader(file, table, customs, context)
     for item in read_cells(file):

@@ -16,6 +16,9 @@ from reqap.values import DateOrder
 
 HEAD_BYTES = 64 * 1024
 
+# The reason of an issue that the user's word settles: a file whose dates can be read two ways.
+UNCLEAR_ORDER = "day and month cannot be told apart"
+
 Items = Iterator[Event | ImportIssue]
 
 
@@ -107,10 +110,11 @@ class Sample:
 
     @cached_property
     def is_text(self) -> bool:
-        """Whether this looks like text at all (binary formats hold NUL bytes early on)."""
+        """Whether this looks like text at all: binary formats hold many NUL bytes early on."""
         if self.head[:2] in (b"\xff\xfe", b"\xfe\xff"):
             return True
-        return b"\x00" not in self.head[:4096]
+        beginning = self.head[:4096]
+        return beginning.count(0) * 100 <= len(beginning)
 
     @cached_property
     def json_keys(self) -> frozenset[str]:

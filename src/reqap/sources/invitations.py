@@ -11,7 +11,7 @@ from reqap.sources.ics import Component, Property
 from reqap.sources.markup import html_to_text
 
 _HTML = re.compile(r"<(?:br|p|a|b|i|u|ul|ol|li|div|span|html|body|strong|em)\b[^<>]{0,500}>", re.I)
-_MAX_TEXT = 1 << 20
+_MAX_TEXT = 1 << 15  # a series repeats its text five thousand times
 _RESPONSES = {
     "ACCEPTED": "accepted",
     "TENTATIVE": "tentative",

@@ -9,7 +9,7 @@ import json
 import re
 from collections.abc import Iterator
 from itertools import islice
-from typing import BinaryIO
+from typing import BinaryIO, NamedTuple
 
 import orjson
 
@@ -40,9 +40,14 @@ def read_records(
     them are given all the same.
     """
     number = 0
+    noted = False
     with open_utf8(file) as stream:
         array = _Array(stream, file, key)
         while (elements := array.next_elements()) is not None:
+            if array.lenient and not noted:
+                noted = True
+                detail = "bytes that are not UTF-8, or control characters"
+                yield ImportIssue("stray bytes in a text", file.origin(number), detail, False)
             for element in elements:
                 if isinstance(element, dict):
                     yield number, element
@@ -71,6 +76,7 @@ class _Array:
         self._file_over = False
         self._array_over = False
         self._torn = False
+        self.lenient = False  # whether something was let through that JSON does not allow
         pattern = rb"\A\s*\[" if key is None else b'"%s"\\s*:\\s*\\[' % re.escape(key.encode())
         while not (found := re.search(pattern, self._buffer)):
             if self._file_over or len(self._buffer) > _MAX_RECORD:
@@ -128,7 +134,8 @@ class _Array:
         while self._buffer[at : at + 1] in _GAPS:
             at += 1
         for end in islice(_END.finditer(self._buffer, at), _TRIES):
-            element, hope = _parse_one(self._buffer[at : end.start() + 1])
+            element, hope, lenient = _parse_one(self._buffer[at : end.start() + 1])
+            self.lenient |= lenient
             if element is not None:
                 self._array_over = end[1] == b"]" and self._is_last(end.end())
                 return element, end.end()
@@ -148,7 +155,7 @@ class _Array:
             if (found := self._element(0)) is not None:
                 self._buffer = self._buffer[found[1] :]
                 return found[0]
-        if self._file_over and (element := _parse_one(self._buffer)[0]) is not None:
+        if self._file_over and (element := _parse_one(self._buffer).element) is not None:
             self._buffer = b""
             return element
         return self._give_up()
@@ -178,25 +185,29 @@ def _parse_all(piece: bytes) -> list[Json | _Broken] | None:
     return parsed
 
 
-def _parse_one(piece: bytes) -> tuple[Record | list[Json] | None, bool]:
-    """One element, and where there is none, whether a longer piece might hold one.
+class _Parsed(NamedTuple):
+    element: Record | list[Json] | None
+    unfinished: bool = False  # nothing yet, but a longer piece might hold an element
+    lenient: bool = False
 
-    Stray bytes and control characters inside strings are let through.
-    """
+
+def _parse_one(piece: bytes) -> _Parsed:
+    """One element. Stray bytes and control characters inside strings are let through."""
     try:
-        return orjson.loads(piece), False
+        return _Parsed(orjson.loads(piece))
     except orjson.JSONDecodeError as error:
         if error.msg.startswith("unexpected end"):
-            return None, True
+            return _Parsed(None, unfinished=True)
         if "UTF-8" not in error.msg and "control character" not in error.msg:
-            return None, False
+            return _Parsed(None)
     text = decode(piece)[0].replace("\x00", "")
     try:
-        return json.loads(text, strict=False), False
+        return _Parsed(json.loads(text, strict=False), lenient=True)
     except json.JSONDecodeError as error:
-        return None, error.pos >= len(text) or error.msg.startswith("Unterminated")
-    except RecursionError:
-        return None, False
+        unfinished = error.pos >= len(text) or error.msg.startswith("Unterminated")
+        return _Parsed(None, unfinished)
+    except (ValueError, RecursionError):
+        return _Parsed(None)
 
 
 def load(file: ExportFile, limit: int = _MAX_RECORD) -> Json:
@@ -205,7 +216,7 @@ def load(file: ExportFile, limit: int = _MAX_RECORD) -> Json:
         raw = stream.read(limit + 1)
     if len(raw) > limit:
         raise ExportProblem(f"{file.name}: larger than {limit >> 20} MB, which no such file is")
-    value = _parse_one(raw)[0]
+    value = _parse_one(raw).element
     if value is None and raw.strip() != b"null":
         raise ExportProblem(f"{file.name}: not valid JSON")
     return value

@@ -20,7 +20,7 @@ from reqap.sources.mailheaders import CHATS, SENT, Person, labels, mail_date, pa
 from reqap.sources.mbox import Mail, is_separator, split, whole
 from reqap.sources.mime import Message, Part, attachments_of, parse, read_headers, text_of
 from reqap.sources.replies import is_forward, new_text
-from reqap.sources.textio import decode
+from reqap.sources.textio import STRAY_NUL, decode
 
 NAME = "mail"
 
@@ -47,7 +47,11 @@ def sniff(sample: Sample) -> bool:
 
 def read(file: ExportFile, context: Context) -> Items:
     who = frozenset(name.casefold() for name in context.who)
+    nul = False
     for mail in _mails(file):
+        if not nul and b"\x00" in mail.content:
+            nul = True
+            yield ImportIssue(STRAY_NUL, file.origin(mail.offset), skipped=False)
         if not mail.separator and mail.offset == 0 and not mail.content.strip():
             continue
         try:

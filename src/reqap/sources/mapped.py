@@ -18,7 +18,7 @@ from typing import NamedTuple, cast
 
 from reqap.errors import ExportProblem, ValueProblem
 from reqap.events import Event, ImportIssue, Origin, Scalar, Value, event_id
-from reqap.sources.base import Context, ExportFile, Items, Sample, Source
+from reqap.sources.base import UNCLEAR_ORDER, Context, ExportFile, Items, Sample, Source
 from reqap.sources.jsonio import Json
 from reqap.sources.mapped_rows import Cells, columns_of, raw, read_cells
 from reqap.sources.mapping import Column, Mapping, MappingProblem, Moment, parse_mapping
@@ -156,7 +156,7 @@ def _read(file: ExportFile, context: Context, mapping: Mapping) -> Items:
             event = reader.event(cells, origin, troubles)
         except AmbiguousDate as error:
             detail = f'{error}; set date_order = "dmy" or "mdy" in the mapping'
-            yield ImportIssue("day and month cannot be told apart", origin, detail[:200])
+            yield ImportIssue(UNCLEAR_ORDER, origin, detail[:200])
             continue
         except ValueProblem as error:
             yield ImportIssue("broken record", origin, str(error)[:200])

@@ -18,7 +18,7 @@ from itertools import islice
 
 from reqap.errors import ExportProblem, ValueProblem
 from reqap.events import Event, ImportIssue, Value, event_id
-from reqap.sources.base import Context, ExportFile, Items, Sample, Source
+from reqap.sources.base import UNCLEAR_ORDER, Context, ExportFile, Items, Sample, Source
 from reqap.sources.netflix_columns import Fields, cells_of, find_columns, is_activity, is_history
 from reqap.sources.netflix_titles import Title, Titles, title_key
 from reqap.sources.tables import Row, raw_row, read_rows
@@ -209,7 +209,7 @@ def _read_history(file: ExportFile, title_name: str, date_name: str, context: Co
     order = context.date_order or vote.order
     if order is None and vote.ambiguous:
         detail = "import again with `--date-order dmy` or `--date-order mdy`"
-        yield ImportIssue("day and month cannot be told apart", file.origin(), detail)
+        yield ImportIssue(UNCLEAR_ORDER, file.origin(), detail)
         return
     for item in read_rows(file):
         if isinstance(item, ImportIssue):

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from reqap.errors import ValueProblem
 from reqap.events import Event, ImportIssue, Value, event_id
-from reqap.sources.base import Context, ExportFile, Items, Sample, Source
+from reqap.sources.base import UNCLEAR_ORDER, Context, ExportFile, Items, Sample, Source
 from reqap.sources.front_matter import Front, read_front
 from reqap.sources.textio import read_lines
 from reqap.values import AmbiguousDate, DateOrder, parse_datetime, vote_date_order
@@ -127,7 +127,7 @@ def _day_note(
     moment = _heading_moment(section.day, outline.order)
     if moment is None:
         detail = f"{section.day[:80]}: import with --date-order dmy or mdy"
-        return ImportIssue("day and month cannot be told apart", origin, detail)
+        return ImportIssue(UNCLEAR_ORDER, origin, detail)
     body = section.text.split("\n", 1)[1] if "\n" in section.text else ""
     if not body.strip():
         return ImportIssue("an empty day", origin, section.day[:80])

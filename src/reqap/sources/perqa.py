@@ -14,7 +14,7 @@ from typing import NamedTuple
 from reqap.errors import ValueProblem
 from reqap.events import Event, ImportIssue, Scalar, Value, event_id
 from reqap.sources.base import Context, ExportFile, Items, Sample, Source
-from reqap.sources.tables import Row, raw_row
+from reqap.sources.tables import Row, raw_row, read_rows
 from reqap.values import is_missing, parse_date, parse_time
 
 NAME = "perqa"

@@ -13,6 +13,7 @@ from reqap.events import ImportIssue
 from reqap.sources.base import ExportFile
 
 MAX_LINE = 1 << 20
+STRAY_NUL = "NUL characters, which no text means, were left out"
 
 _UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
@@ -102,10 +103,10 @@ class _Recoded(io.RawIOBase):
 def read_lines(file: ExportFile) -> Iterator[tuple[int, str] | ImportIssue]:
     """Number (from 1) and text of every line, with its line end.
 
-    A line over `MAX_LINE` bytes is an issue and passed over; so is, once, a file that is not UTF-8.
-    NUL characters, which no text means, are dropped.
+    A line over `MAX_LINE` bytes is an issue and passed over. A file that is not UTF-8, or holds NUL
+    characters, is an issue once.
     """
-    odd = False
+    odd = nul = False
     with open_utf8(file) as stream:
         number = 0
         while raw := stream.readline(MAX_LINE):
@@ -120,7 +121,12 @@ def read_lines(file: ExportFile) -> Iterator[tuple[int, str] | ImportIssue]:
                 odd = True
                 detail = "read as Windows-1252 where it is not UTF-8"
                 yield ImportIssue("unexpected encoding", file.origin(number), detail, skipped=False)
-            yield number, text.replace("\x00", "") if "\x00" in text else text
+            if "\x00" in text:
+                text = text.replace("\x00", "")
+                if not nul:
+                    nul = True
+                    yield ImportIssue(STRAY_NUL, file.origin(number), skipped=False)
+            yield number, text
 
 
 def _to_line_end(stream: BinaryIO) -> int:
