@@ -134,7 +134,7 @@ def test_broken_records_in_the_middle() -> None:
 
 
 def test_brackets_inside_a_broken_record_do_not_end_the_array() -> None:
-    broken = b'{"a":oops, "b":[{"c":1},{"d":2}]}'
+    broken = b'{"a":oops, "b":[[{"c":1},{"d":2}]]}'
     found = records(b"[" + b",".join([broken, b'{"good":1}'] * 50) + b"]")
     assert found.count({"good": 1}) == 50
     assert found[-1] == {"good": 1}

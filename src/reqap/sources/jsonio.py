@@ -22,7 +22,8 @@ Json = dict[str, "Json"] | list["Json"] | str | int | float | bool | None
 Record = dict[str, Json]
 
 _STRETCH = 1 << 20
-_MAX_RECORD = 64 << 20
+_LONGEST = 16 << 20  # an element that is longer is taken for broken
+_MAX_FILE = 64 << 20
 _TRIES = 200
 _CUT = re.compile(rb"[}\]]\s*,\s*(?=[{\[])")
 _END = re.compile(rb"[}\]]\s*([,\]])")
@@ -58,13 +59,21 @@ def read_records(
                 number += 1
 
 
-class _Broken(Exception):
-    """An element that cannot be parsed. Handed on as a value, never raised."""
+class _Broken(NamedTuple):
+    """An element that cannot be parsed, and how it begins."""
 
-    def __init__(self, reason: str, piece: bytes) -> None:
-        self.reason = reason
-        self.detail = decode(piece[:60])[0].replace("\n", " ").replace("\x00", "␀")
-        super().__init__(reason)
+    reason: str
+    piece: bytes
+
+    @property
+    def detail(self) -> str:
+        return decode(self.piece[:60])[0].replace("\n", " ").replace("\x00", "␀")
+
+
+class _Parsed(NamedTuple):
+    element: Record | list[Json] | None
+    unfinished: bool = False  # nothing yet, but a longer piece might hold an element
+    lenient: bool = False
 
 
 class _Array:
@@ -79,7 +88,7 @@ class _Array:
         self.lenient = False  # whether something was let through that JSON does not allow
         pattern = rb"\A\s*\[" if key is None else b'"%s"\\s*:\\s*\\[' % re.escape(key.encode())
         while not (found := re.search(pattern, self._buffer)):
-            if self._file_over or len(self._buffer) > _MAX_RECORD:
+            if self._file_over or len(self._buffer) > _MAX_FILE:
                 where = "an array" if key is None else f'an array "{key}"'
                 raise ExportProblem(f"{file.name}: {where} was expected and is not there")
             self._fill(len(self._buffer) + _STRETCH)
@@ -89,7 +98,7 @@ class _Array:
         """The elements of the next stretch; None behind the last."""
         self._fill(_STRETCH)
         self._buffer = self._buffer.lstrip(_GAP)
-        if self._array_over or self._buffer[:1] == b"]":
+        if self._array_over or (self._buffer[:1] == b"]" and self._is_last(1)):
             return None
         if not self._buffer:
             self._array_over = True
@@ -118,30 +127,35 @@ class _Array:
         return None
 
     def _one_by_one(self) -> list[Json | _Broken]:
-        """The next elements up to the first broken one, which is the last in the list."""
+        """The elements at hand, sound and broken, in one pass: there may be very many of both."""
         elements: list[Json | _Broken] = []
         at = 0
-        while not self._array_over and (found := self._element(at)) is not None:
-            element, at = found
-            elements.append(element)
+        while not self._array_over:
+            parsed, end = self._element(at)
+            if parsed.element is not None:
+                elements.append(parsed.element)
+            elif not parsed.unfinished and (cut := _NEXT.search(self._buffer, at)):
+                elements.append(_Broken("broken JSON record", self._buffer[at : at + 60]))
+                self._torn = True
+                end = cut.end()
+            else:
+                break
+            at = end
         self._buffer = self._buffer[at:].lstrip(_GAP)
-        if not elements:
-            elements.append(self._last_or_broken())
-        return elements
+        return elements or [self._last_or_broken()]
 
-    def _element(self, at: int) -> tuple[Json, int] | None:
-        """The sound element that begins at `at`, and where the next may begin."""
+    def _element(self, at: int) -> tuple[_Parsed, int]:
+        """The sound element that begins at `at`, if there is one, and where the next may begin."""
         while self._buffer[at : at + 1] in _GAPS:
             at += 1
         for end in islice(_END.finditer(self._buffer, at), _TRIES):
-            element, hope, lenient = _parse_one(self._buffer[at : end.start() + 1])
-            self.lenient |= lenient
-            if element is not None:
+            parsed = _parse_one(self._buffer[at : end.start() + 1])
+            if parsed.element is not None:
+                self.lenient |= parsed.lenient
                 self._array_over = end[1] == b"]" and self._is_last(end.end())
-                return element, end.end()
-            if not hope:
-                break
-        return None
+            if not parsed.unfinished:
+                return parsed, end.end()
+        return _Parsed(None, unfinished=True), at
 
     def _is_last(self, at: int) -> bool:
         """Whether a bracket before `at` closes the array. Behind a broken element it may belong to
@@ -150,31 +164,30 @@ class _Array:
 
     def _last_or_broken(self) -> Json | _Broken:
         """What has no visible end: an element longer than the buffer, the last, or a broken one."""
-        while not self._file_over and len(self._buffer) < 16 * _STRETCH:
+        while not self._file_over and len(self._buffer) < _LONGEST:
             self._fill(2 * len(self._buffer) + _STRETCH)
-            if (found := self._element(0)) is not None:
-                self._buffer = self._buffer[found[1] :]
-                return found[0]
+            parsed, end = self._element(0)
+            if parsed.element is not None:
+                self._buffer = self._buffer[end:]
+                return parsed.element
+            if not parsed.unfinished:
+                break
         if self._file_over and (element := _parse_one(self._buffer).element) is not None:
             self._buffer = b""
             return element
         return self._give_up()
 
     def _give_up(self) -> _Broken:
-        """Passes over an element that does not parse."""
+        """Passes over an element that does not parse, to the next seam, however far that is."""
         self._torn = True
-        broken = self._buffer
-        if cut := _NEXT.search(self._buffer):
-            self._buffer = self._buffer[cut.end() :]
-            return _Broken("broken JSON record", broken)
-        while not self._file_over and not (cut := _NEXT.search(self._buffer)):
+        broken = self._buffer[:60]
+        while not (cut := _NEXT.search(self._buffer)) and not self._file_over:
             self._buffer = self._buffer[-64:]
             self._fill(_STRETCH)
         self._buffer = self._buffer[cut.end() :] if cut else b""
         self._array_over = not cut
-        if cut:
-            return _Broken("broken JSON record", broken)
-        return _Broken("file ends in the middle of a record", broken)
+        reason = "broken JSON record" if cut else "file ends in the middle of a record"
+        return _Broken(reason, broken)
 
 
 def _parse_all(piece: bytes) -> list[Json | _Broken] | None:
@@ -183,12 +196,6 @@ def _parse_all(piece: bytes) -> list[Json | _Broken] | None:
     except orjson.JSONDecodeError:
         return None
     return parsed
-
-
-class _Parsed(NamedTuple):
-    element: Record | list[Json] | None
-    unfinished: bool = False  # nothing yet, but a longer piece might hold an element
-    lenient: bool = False
 
 
 def _parse_one(piece: bytes) -> _Parsed:
@@ -210,7 +217,7 @@ def _parse_one(piece: bytes) -> _Parsed:
         return _Parsed(None)
 
 
-def load(file: ExportFile, limit: int = _MAX_RECORD) -> Json:
+def load(file: ExportFile, limit: int = _MAX_FILE) -> Json:
     """A whole (small) JSON file."""
     with open_utf8(file) as stream:
         raw = stream.read(limit + 1)
