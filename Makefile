@@ -22,7 +22,7 @@ bench: $(VENV)/installed-dev
 
 # Slow: the property and fuzz tests with many more examples.
 fuzz: $(VENV)/installed-dev
-	$(BIN)/pytest --hypothesis-profile=long -k "fuzz or crash or mutation or hypothesis or property"
+	$(BIN)/pytest --hypothesis-profile=long tests/sources/test_fuzz.py tests/sources/test_helpers.py tests/values tests/test_profile.py
 
 clean:
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis demo-life

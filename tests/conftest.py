@@ -7,7 +7,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 settings.register_profile("default", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.register_profile("long", settings.get_profile("default"), max_examples=5000)
+settings.register_profile("long", settings.get_profile("default"), max_examples=2000)
 settings.load_profile("default")
 
 
