@@ -15,9 +15,10 @@ from reqap.events import Data, Event
 
 def to_arrow(events: Sequence[Event]) -> pa.Table:
     """A batch of events as columns."""
-    ids, sources, kinds, starts, ends, offsets, data, origins, zoned, twins, coarse, revisions = (
-        zip(*events, strict=True)
-    )
+    (
+        ids, sources, kinds, starts, ends, offsets, data, origins, zoned, twins, coarse, revisions,
+        series, series_revisions,
+    ) = zip(*events, strict=True)  # fmt: skip
     stamp = pa.timestamp("us")
     return pa.table(
         {
@@ -32,6 +33,8 @@ def to_arrow(events: Sequence[Event]) -> pa.Table:
             "revision": pa.array(revisions, pa.int64()),
             "twin": pa.array(twins, pa.string()),
             "coarse": pa.array(coarse, pa.bool_()),
+            "series": pa.array(series, pa.string()),
+            "series_revision": pa.array(series_revisions, pa.int64()),
             "position": pa.array([origin.position for origin in origins], pa.int64()),
         }
     )

@@ -52,6 +52,10 @@ class Event(NamedTuple):
     coarse: bool = False
     # Later tellings of what may change (a note, an appointment) carry a higher number.
     revision: int = 0
+    # Events that a file tells as one whole (the dates of a repeating appointment), and how new that
+    # whole is: a newer whole takes the place of an older one, also where it lacks events.
+    series: str = ""
+    series_revision: int = 0
 
 
 class ImportIssue(NamedTuple):
@@ -65,6 +69,14 @@ class ImportIssue(NamedTuple):
     origin: Origin
     detail: str = ""
     skipped: bool = True  # False: the event was kept, but something about it is worth telling
+
+
+class Retraction(NamedTuple):
+    """A series that is no more (cancelled, declined, thrown away): older tellings of it go."""
+
+    series: str
+    revision: int
+    origin: Origin
 
 
 # Base64's two odd characters are folded into letters: ids stay alphanumeric, twelve long (DuckDB

@@ -9,10 +9,11 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from functools import partial
 from pathlib import Path
 
 from reqap.errors import ExportProblem
-from reqap.events import ImportIssue
+from reqap.events import ImportIssue, Retraction
 from reqap.reading import (
     BROKEN,
     CUT_SHORT,
@@ -193,7 +194,8 @@ class _Work:
                 for job, message in readers.read_all(self._begun(apart)):
                     self._take(job, message)
         for job in self._begun(here):
-            for message in read_here(job, self._context):
+            on_bytes = partial(self._take_bytes, job)
+            for message in read_here(job, self._context, on_bytes):
                 self._take(job, message)
 
     def _begun(self, jobs: Sequence[Job]) -> Iterator[Job]:
@@ -201,16 +203,17 @@ class _Work:
         for job in jobs:
             report = self._reports[job.source.name]
             report.files += 1
-            stamp = (
-                f"{job.source.version}/{job.source.stamp(self._context)}/{job.file.fingerprint()}"
-            )
-            known = self._ingest.known_file(job.source.name, stamp)
+            stamp = f"{job.source.version} {job.source.stamp(self._context)}"
+            fingerprint = job.file.fingerprint()
+            known = self._ingest.known_file(job.source.name, stamp, fingerprint)
             if known is not None:
                 report.unchanged_files += 1
                 report.known += known
                 self._advance(job.file, job.file.size)
                 continue
-            file_id = self._ingest.add_file(job.source.name, job.file.name, job.file.size, stamp)
+            file_id = self._ingest.add_file(
+                job.source.name, job.file.name, job.file.size, stamp, fingerprint
+            )
             self._open[job.file.name] = _OpenFile(file_id)
             yield job
 
@@ -223,18 +226,24 @@ class _Work:
             self._events += message.table.num_rows
         elif isinstance(message, Issue):
             _note(message.issue, report, state.issues)
+        elif isinstance(message, Retraction):
+            self._ingest.retract(state.id, message.series, message.revision)
         elif isinstance(message, Bytes):
-            # Some sources read a file twice; the bar does not run ahead for that.
-            size = min(message.size, job.file.size - state.bytes)
-            state.bytes += size
-            self._advance(job.file, size)
+            self._take_bytes(job, message.size)
         else:
             self._end(job, message, state, report)
+
+    def _take_bytes(self, job: Job, size: int) -> None:
+        """Some sources read a file twice; the bar does not run ahead for that."""
+        state = self._open[job.file.name]
+        size = min(size, job.file.size - state.bytes)
+        state.bytes += size
+        self._advance(job.file, size)
 
     def _end(self, job: Job, end: End, state: "_OpenFile", report: SourceReport) -> None:
         file = job.file
         if end.how == CUT_SHORT:
-            self._ingest.forget_fingerprint(state.id)
+            self._ingest.mark_cut_short(state.id)
             self._trouble("could not be read to its end", end, file, report, state)
         elif end.how == BROKEN:
             self._ingest.drop_file(state.id)

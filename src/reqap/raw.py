@@ -4,6 +4,8 @@ from collections.abc import Callable
 
 from reqap.errors import NotFound
 from reqap.sources.base import ExportFile
+from reqap.sources.mapped import find_again
+from reqap.sources.mapped_rows import first_character
 from reqap.sources.mapped_rows import raw as raw_cells
 from reqap.sources.registry import source_named
 from reqap.sources.walk import READ_ERRORS, reopen
@@ -31,15 +33,26 @@ def raw_record(store: Store, stored: StoredEvent) -> tuple[str, str]:
             lambda: store.kept_copy(imported.id),
             lambda: imported.fingerprint,
         )
-    raw = _reader(imported.source)(file, stored.event.origin.position)
+    reader, hint = _reader(imported.source, file)
+    raw = reader(file, stored.event.origin.position)
     if not raw:
-        raise NotFound(f"The record is no longer at its place in {imported.name}")
-    return raw, note
+        raise NotFound(f"The record is no longer at its place in {imported.name}. {hint}".strip())
+    return raw, " ".join(filter(None, (note, hint)))
 
 
-def _reader(source: str) -> Callable[[ExportFile, int], str]:
-    """How the raw records of a source are found. What is not in the registry was mapped."""
+def _reader(source: str, file: ExportFile) -> tuple[Callable[[ExportFile, int], str], str]:
+    """How the raw records of a source are found, and what may be wrong with that.
+
+    What is not in the registry was mapped. Records that lie under a key of a JSON file are found
+    by the mapping only.
+    """
     try:
-        return source_named(source).raw
+        return source_named(source).raw, ""
     except NotFound:
-        return raw_cells
+        pass
+    if mapping := find_again(source, file):
+        return mapping.raw, ""
+    if first_character(file) == "{":
+        hint = f"The mapping of {source} no longer lies beside the data: put it there, or this"
+        return raw_cells, f"{hint} may be another record."
+    return raw_cells, ""

@@ -25,7 +25,7 @@ import pyarrow as pa
 
 from reqap.columns import to_arrow
 from reqap.errors import ExportProblem, NotFound
-from reqap.events import Clock, Event, ImportIssue, Origin
+from reqap.events import Clock, Event, ImportIssue, Origin, Retraction
 from reqap.sources.base import Context, ExportFile, Source
 from reqap.sources.registry import source_named
 from reqap.sources.walk import READ_ERRORS, reopen
@@ -62,7 +62,7 @@ class End(NamedTuple):
     detail: str = ""
 
 
-Message = Rows | Issue | Bytes | End
+Message = Rows | Issue | Bytes | End | Retraction
 
 
 class Job(NamedTuple):
@@ -72,41 +72,49 @@ class Job(NamedTuple):
     file: ExportFile
 
 
-def read_here(job: Job, context: Context) -> Iterator[Message]:
-    """Reads a file in this process. Whatever happens, the last message is an `End`."""
-    progress: list[int] = []
+def read_here(
+    job: Job, context: Context, on_bytes: Callable[[int], None] = lambda _: None
+) -> Iterator[Message]:
+    """Reads a file in this process. Whatever happens, the last message is an `End`.
+
+    How far the reading is, `on_bytes` hears at once: a source may read long before it yields.
+    """
     batch: list[Event] = []
     room = _BATCH_CHARS
     end = End(OK)
-    items = job.source.read(job.file.counted(progress.append), context)
-    while True:
-        try:
-            item = next(items, None)
-        except (ExportProblem, *READ_ERRORS) as error:
-            end = End(CUT_SHORT, str(error)[:300])
-            break
-        except Exception as error:  # noqa: BLE001 - a fault in one source must not cost the others
-            end = End(BROKEN, f"{type(error).__name__}: {error}"[:300])
-            break
-        if item is None:
-            break
-        if isinstance(item, ImportIssue):
-            yield Issue(item)
-        elif not _FIRST <= item.start <= item.end <= _LAST:
-            yield Issue(_bad_time(item))
-        else:
-            batch.append(item)
-            room -= sum([len(value) for value in item.data.values() if type(value) is str])
-            if len(batch) >= _BATCH_EVENTS or room <= 0:
-                yield Rows(to_arrow(batch))
-                batch.clear()
-                room = _BATCH_CHARS
-        if progress:
-            yield Bytes(sum(progress))
-            progress.clear()
+    try:
+        for item in job.source.read(job.file.counted(on_bytes), context):
+            if isinstance(item, ImportIssue):
+                yield Issue(item)
+            elif isinstance(item, Retraction):
+                yield item
+            elif not _FIRST <= item.start <= item.end <= _LAST:
+                yield Issue(_bad_time(item))
+            else:
+                batch.append(item)
+                room -= _weight(item)
+                if len(batch) >= _BATCH_EVENTS or room <= 0:
+                    yield Rows(to_arrow(batch))
+                    batch.clear()
+                    room = _BATCH_CHARS
+    except (ExportProblem, *READ_ERRORS) as error:
+        end = End(CUT_SHORT, str(error)[:300])
+    except Exception as error:  # noqa: BLE001 - a fault in one source must not cost the others
+        yield End(BROKEN, f"{type(error).__name__}: {error}"[:300])
+        return
     if batch:
         yield Rows(to_arrow(batch))
     yield end
+
+
+def _weight(event: Event) -> int:
+    """About how much room an event takes: texts, and lists of them."""
+    return sum(
+        [len(v) if type(v) is str else 40 * len(v) for v in event.data.values() if type(v) in _LONG]
+    )  # type: ignore[arg-type]
+
+
+_LONG = (str, list, tuple)
 
 
 def _bad_time(event: Event) -> ImportIssue:
@@ -153,6 +161,8 @@ class Readers:
                 self._child(seat).begin(job)
             if working:
                 seat, message = self._inbox.get()
+                if seat not in working:
+                    continue  # a child that died in between jobs; a new one takes its seat
                 yield working[seat], message
                 if isinstance(message, End):
                     del working[seat]
@@ -179,7 +189,8 @@ class _Child:
 
     def __init__(self, context: Context, deliver: Callable[[Message], None]) -> None:
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "reqap.reading"],
+            # -P: not a module of that name in the folder where the user happens to be.
+            [sys.executable, "-P", "-m", "reqap.reading"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
         )
@@ -204,10 +215,14 @@ class _Child:
     def _listen(self) -> None:
         assert self._process.stdout is not None
         stream: BinaryIO = self._process.stdout  # type: ignore[assignment]
-        while frame := _read_frame(stream):
-            self._deliver(_message(*frame))
-        self.alive = False
-        self._deliver(End(BROKEN, f"its process ended with code {self._process.wait()}"))
+        try:
+            while frame := _read_frame(stream):
+                self._deliver(_message(*frame))
+        finally:
+            # Also where a frame makes no sense: nobody may wait for an end that never comes.
+            self.alive = False
+            self._process.kill()
+            self._deliver(End(BROKEN, f"its process ended with code {self._process.wait()}"))
 
 
 def worth_children(jobs: Sequence[Job]) -> int:
@@ -269,6 +284,9 @@ def _send(stream: BinaryIO, message: Message) -> None:
         _write_frame(stream, head)
     elif isinstance(message, Bytes):
         _write_frame(stream, {"type": "bytes", "size": message.size})
+    elif isinstance(message, Retraction):
+        head = {"type": "retraction", **message._asdict(), "origin": list(message.origin)}
+        _write_frame(stream, head)
     else:
         _write_frame(stream, {"type": "end", "how": message.how, "detail": message.detail})
 
@@ -281,6 +299,10 @@ def _message(head: dict[str, object], body: bytes) -> Message:
         origin = head.pop("origin")
         assert isinstance(origin, list)
         return Issue(ImportIssue(origin=Origin(*origin), **head))  # type: ignore[arg-type]
+    if kind == "retraction":
+        origin = head.pop("origin")
+        assert isinstance(origin, list)
+        return Retraction(origin=Origin(*origin), **head)  # type: ignore[arg-type]
     if kind == "bytes":
         return Bytes(int(str(head["size"])))
     return End(str(head["how"]), str(head["detail"]))
@@ -290,7 +312,8 @@ def serve() -> None:
     """The life of a child: a context, then one file after the other, until the pipe closes."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides when to stop
     gc.disable()  # by the clock of the collector, a batch of events is garbage to look through
-    incoming, outgoing = sys.stdin.buffer, sys.stdout.buffer
+    incoming, outgoing = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # whatever prints must not get between the frames
     frame = _read_frame(incoming)
     if frame is None:
         return
@@ -302,11 +325,19 @@ def serve() -> None:
         DateOrder(str(order)) if order else None,
     )
     while frame := _read_frame(incoming):
-        job = Job(source_named(str(frame[0]["source"])), reopen(str(frame[0]["file"])))
-        for message in read_here(job, context):
+        for message in _read_named(frame[0], context, outgoing):
             _send(outgoing, message)
-            if not isinstance(message, Bytes | Issue):
+            if isinstance(message, Rows):
                 gc.collect()  # the batch is gone: now it is cheap
+
+
+def _read_named(head: dict[str, object], context: Context, outgoing: BinaryIO) -> Iterator[Message]:
+    try:
+        job = Job(source_named(str(head["source"])), reopen(str(head["file"])))
+    except (NotFound, *READ_ERRORS) as error:
+        yield End(CUT_SHORT, str(error)[:300])
+        return
+    yield from read_here(job, context, lambda size: _send(outgoing, Bytes(size)))
 
 
 if __name__ == "__main__":

@@ -140,6 +140,19 @@ def test_brackets_inside_a_broken_record_do_not_end_the_array() -> None:
     assert found[-1] == {"good": 1}
 
 
+def test_long_records_with_many_parts_stay_whole() -> None:
+    """Albums of photos: thousands of places inside look like the seam of two records."""
+    albums = [
+        {"n": n, "photos": [{"uri": f"{m}.jpg", "meta": [{"iso": m}]} for m in range(300)]}
+        for n in range(150)
+    ]
+    albums[70]["photos"].append({"title": "},{ ]]] }}}"})  # type: ignore[attr-defined]
+    content = json.dumps(albums).encode()
+    assert records(content) == albums
+    broken = content.replace(b'"n": 20', b'"n": 2O')
+    assert records(broken)[-1] == albums[-1]
+
+
 def test_deep_nesting_is_an_issue_not_a_crash() -> None:
     deep = b"[" * 100_000 + b"]" * 100_000
     assert [r for r in records(b'[{"a":' + deep + b'},{"b":1}]') if r == {"b": 1}]

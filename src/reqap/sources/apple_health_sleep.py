@@ -3,12 +3,18 @@
 Watch, phone and sleep apps tell the same night in many overlapping pieces. Pieces that are less
 than three hours apart are one night; a nap is a short night of its own. What was slept is what the
 best source tells. Not the job of this module: XML.
+
+A later export may know more of a night: the watch's telling, an earlier beginning, a piece that
+joins two nights. So a night is known by its day, from six in the evening to six in the evening of
+the user's time, into which its middle falls, and by its place among the nights of that day: hardly
+any sleep, by night or by day, has its middle near six in the evening. The nights of a day are told
+as one whole, of which the latest export counts.
 """
 
 from array import array
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
 
 from reqap.errors import ValueProblem
@@ -22,6 +28,7 @@ SLEEP_TYPE = "HKCategoryTypeIdentifierSleepAnalysis"
 _VALUE = "HKCategoryValueSleepAnalysis"
 _GAP = 3 * 3600
 _LONGEST = 24 * 3600
+_EVENING_TO_MIDNIGHT = timedelta(hours=6)
 _MAX_PIECES = 600_000
 _MAX_ZONES = 500
 _IN_BED, _AWAKE, _ASLEEP, _CORE, _DEEP, _REM = range(6)
@@ -90,6 +97,7 @@ class Nights:
         """Every night, in order."""
         zones = list(self._zones)
         names = self._sources.names()
+        told: Counter[str] = Counter()
         for pieces in self._nights():
             slept = _best(pieces, names) or pieces
             origin = file.origin(min(piece.position for piece in pieces))
@@ -102,8 +110,10 @@ class Nights:
             named = next((zones[piece.zone] for piece in slept if piece.zone), "")
             zone = zone_of(named)
             first, last, offset = self._clock.span(_instant(begin), _instant(end), zone)
+            day = self._day(pieces)
+            told[day] += 1
             yield Event(
-                id=event_id(source, "sleep", begin),
+                id=event_id(source, "sleep", day, told[day]),
                 source=source,
                 kind="sleep",
                 start=first,
@@ -113,7 +123,15 @@ class Nights:
                 origin=origin,
                 user_zone=zone is None,
                 revision=revision,
+                series=event_id(source, "sleep", day),
+                series_revision=revision,
             )
+
+    def _day(self, pieces: list[_Piece]) -> str:
+        """The day a night belongs to: mostly that of waking up."""
+        middle = (pieces[0].start + max(piece.end for piece in pieces)) // 2
+        wall, _ = self._clock.wall(_instant(middle))
+        return (wall + _EVENING_TO_MIDNIGHT).date().isoformat()
 
     def _nights(self) -> Iterator[list[_Piece]]:
         """The pieces in order of time, cut where nothing is told for three hours."""

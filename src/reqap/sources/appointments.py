@@ -47,6 +47,18 @@ class Moment(NamedTuple):
             return f"{self.wall:%Y%m%dT%H%M%S}"
         return f"{self.instant:%Y%m%dT%H%M%SZ}"
 
+    @property
+    def day_key(self) -> str:
+        """The day of a moment, which only series of whole days look at."""
+        return f"{self.wall:%Y-%m-%d}"
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """The ways a RECURRENCE-ID may name a date of a series: by its date, or by a time on it."""
+        if self.is_date:
+            return self.key, self.day_key
+        return self.key, f"{self.wall:%Y%m%dT%H%M%S}", f"{self.wall:%Y%m%d}"
+
     def at(self, wall: datetime) -> "Moment":
         """The same kind of moment at another wall time."""
         return Moment(wall, self.zone, self.is_date)

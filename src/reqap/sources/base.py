@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import BinaryIO, cast
 
-from reqap.events import Clock, Event, ImportIssue, Origin
+from reqap.events import Clock, Event, ImportIssue, Origin, Retraction
 from reqap.values import DateOrder
 
 HEAD_BYTES = 64 * 1024
@@ -19,7 +19,7 @@ HEAD_BYTES = 64 * 1024
 # The reason of an issue that the user's word settles: a file whose dates can be read two ways.
 UNCLEAR_ORDER = "day and month cannot be told apart"
 
-Items = Iterator[Event | ImportIssue]
+Items = Iterator[Event | ImportIssue | Retraction]
 
 
 @dataclass(frozen=True)

@@ -7,20 +7,22 @@ ICS. Most others offer "export" or "iCal".
 Repeating appointments are told one by one, up to the end of next year, with the exceptions and
 moved dates the file tells. Times are the user's: a meeting at nine in New York is at three in the
 afternoon in Berlin (`time_zone` then names New York's). All-day events and times without a zone
-stay as they are. Cancelled and declined appointments and to-do lists are passed over.
+stay as they are. Cancelled and declined appointments and to-do lists are passed over. All that one
+UID names is a whole: a newer export of it takes the place of an older one.
 
 Birthdays often begin in a year that nobody knows (Apple writes 1604) or long ago. A rule without
 end that begins before 1970 is told from twenty years before the earliest other appointment of the
 file on (without one: from 2000); `since` keeps the first date where it is a real one.
 """
 
+from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta, tzinfo
+from datetime import datetime, tzinfo
 from typing import NamedTuple
 
 from reqap.errors import ValueProblem
-from reqap.events import Event, ImportIssue, Value, event_id
+from reqap.events import Event, ImportIssue, Retraction, Value, event_id
 from reqap.sources.appointments import (
     Moment,
     Span,
@@ -33,13 +35,25 @@ from reqap.sources.appointments import (
 )
 from reqap.sources.base import Context, ExportFile, Items, Sample, Source
 from reqap.sources.ics import Component, Property, parse_stamp, raw_component, read_components
-from reqap.sources.invitations import details, my_response
-from reqap.sources.series import Frame, series_of
+from reqap.sources.invitations import details, excess, my_response
+from reqap.sources.recurrence import Work
+from reqap.sources.series import (
+    TOO_MUCH,
+    Change,
+    Frame,
+    Onward,
+    Series,
+    change_of,
+    onward_of,
+    series_of,
+)
 from reqap.sources.zones import named_zone, own_zone, zone_name
 
 NAME = "calendar"
 
-_SURVEYED = frozenset({"UID", "RECURRENCE-ID", "DTSTART", "DTEND", "DURATION", "SEQUENCE", "RRULE"})
+_SURVEYED = frozenset(
+    {"UID", "RECURRENCE-ID", "DTSTART", "SEQUENCE", "LAST-MODIFIED", "DTSTAMP", "CREATED"}
+)
 _NO_APPOINTMENTS = {
     "VTODO": "a to-do, not an appointment",
     "VJOURNAL": "a journal entry, not an appointment",
@@ -51,6 +65,8 @@ _YEARS_BEFORE = 20
 _WITHOUT_OTHERS = 2000
 # What all rules of one file may give, so that a file made to fill the disk does not.
 _MOST_OF_A_FILE = 1_000_000
+_MOST_CHANGES = 50  # "to this and all following dates", of one UID
+_MAX_NAME = 500
 
 
 def sniff(sample: Sample) -> bool:
@@ -97,6 +113,7 @@ class _Survey:
     calendars: dict[int, _Calendar] = field(default_factory=dict)
     zones: Zones = field(default_factory=lambda: Zones({}, set()))
     masters: dict[str, tuple[str, str]] = field(default_factory=dict)
+    revisions: dict[str, int] = field(default_factory=dict)  # UID → its last change
     repeated: set[str] = field(default_factory=set)  # UIDs that several appointments share
     replaced: dict[str, set[str]] = field(default_factory=dict)  # UID → dates told on their own
     onward: dict[str, list[Component]] = field(default_factory=dict)  # UID → "this and following"
@@ -104,6 +121,16 @@ class _Survey:
 
     def calendar(self, component: Component) -> _Calendar:
         return self.calendars.setdefault(component.calendar, _Calendar())
+
+    def series(self, uid: str) -> str:
+        """The name of the whole that a UID's appointments make; empty where they make none.
+
+        That is so where the file has only single dates of a series, as the invitation to one of
+        them does, and where a UID that several appointments share names none of them: such a file
+        must not make the rest go.
+        """
+        is_whole = uid and uid in self.masters and uid not in self.repeated
+        return event_id(NAME, uid) if is_whole else ""
 
 
 def _survey(file: ExportFile) -> _Survey:
@@ -114,23 +141,24 @@ def _survey(file: ExportFile) -> _Survey:
             continue
         if item.name == "VCALENDAR":
             survey.calendars[item.calendar] = _Calendar(
-                item.text("X-WR-CALNAME") or item.text("NAME"),
+                (item.text("X-WR-CALNAME") or item.text("NAME"))[:_MAX_NAME],
                 named_zone(item.text("X-WR-TIMEZONE")),
                 item.text("METHOD").upper() == "CANCEL",
             )
         elif item.name == "VTIMEZONE" and (zone := own_zone(item)):
             survey.zones.own[item.text("TZID")] = zone
         elif item.name == "VEVENT":
+            uid = item.text("UID")
+            survey.revisions[uid] = max(revision_of(item), survey.revisions.get(uid, 0))
             if recurrence := item.first("RECURRENCE-ID"):
-                item.properties.pop("RRULE", None)
-                exceptions.append((item.text("UID"), recurrence, item))
+                exceptions.append((uid, recurrence, item))
             else:
                 _survey_master(item, survey)
     for uid, recurrence, item in exceptions:
         if _is_onward(recurrence):
-            survey.onward.setdefault(uid, []).append(item)
+            survey.onward[uid] = []
         elif moment := moment_of(recurrence, survey.zones, survey.calendar(item).zone):
-            survey.replaced.setdefault(uid, set()).update((moment.key, _day_key(moment)))
+            survey.replaced.setdefault(uid, set()).update((moment.key, moment.day_key))
     if survey.onward:
         _collect_onward(file, survey)
     survey.zones.unknown.clear()
@@ -139,12 +167,13 @@ def _survey(file: ExportFile) -> _Survey:
 
 def _collect_onward(file: ExportFile, survey: _Survey) -> None:
     """Reads once more, for the few changes that must be known in full before their series."""
-    survey.onward.clear()
     for item in read_components(file):
         if isinstance(item, Component) and item.name == "VEVENT":
             recurrence = item.first("RECURRENCE-ID")
             if recurrence and _is_onward(recurrence):
-                survey.onward.setdefault(item.text("UID"), []).append(item)
+                changes = survey.onward[item.text("UID")]
+                if len(changes) < _MOST_CHANGES:
+                    changes.append(item)
 
 
 def _survey_master(component: Component, survey: _Survey) -> None:
@@ -172,16 +201,6 @@ class _Occurrence(NamedTuple):
     key: str  # which date of the series this is; empty for what happens once
 
 
-class _Onward(NamedTuple):
-    """A change to all dates of a series from one on."""
-
-    since: datetime  # in the terms of the series
-    component: Component
-    shift: timedelta
-    span: Span
-    data: dict[str, Value] | None  # None: the dates are cancelled
-
-
 class _Reader:
     """Tells the appointments of one file."""
 
@@ -191,17 +210,18 @@ class _Reader:
         self._survey = survey
         self._last = horizon(context)
         self._room = _MOST_OF_A_FILE
+        self._work = Work()
         self._unknown: set[str] = set()
+        self._retracted: set[str] = set()
+        self._changes: dict[str, list[Change]] = {}
 
     def appointment(self, component: Component) -> Items:
         """The events of a VEVENT."""
         origin = self._file.origin(component.line)
         calendar = self._survey.calendar(component)
-        if component.text("STATUS").upper() == "CANCELLED" or calendar.cancels:
-            yield ImportIssue("cancelled", origin, component.text("SUMMARY")[:80])
-            return
-        if my_response(component, self._context.who, calendar.name) == "declined":
-            yield ImportIssue("declined", origin, component.text("SUMMARY")[:80])
+        if reason := self._passed_over(component):
+            yield ImportIssue(reason, origin, component.text("SUMMARY")[:80])
+            yield from self._retraction(component)
             return
         zones = self._survey.zones
         start = start_of(component, zones, calendar.zone)
@@ -210,6 +230,8 @@ class _Reader:
             odd = odd or "only the beginning of a very long appointment was read"
         if odd:
             yield ImportIssue(odd, origin, component.text("SUMMARY")[:80], skipped=False)
+        if detail := excess(component):
+            yield ImportIssue("more than is kept", origin, detail, skipped=False)
         recurrence = component.first("RECURRENCE-ID")
         if recurrence:
             yield from self._exception(component, recurrence, start, span)
@@ -220,6 +242,23 @@ class _Reader:
             key = start.key if uid in self._survey.repeated else ""
             yield self._event(component, _Occurrence(start, span, key), self._data(component))
         yield from self._unknown_zones(component)
+
+    def _passed_over(self, component: Component) -> str:
+        """Why an appointment is none of the user's; empty where it is."""
+        calendar = self._survey.calendar(component)
+        if component.text("STATUS").upper() == "CANCELLED" or calendar.cancels:
+            return "cancelled"
+        response = my_response(component, self._context.who, calendar.name)
+        return response if response == "declined" else ""
+
+    def _retraction(self, component: Component) -> Iterator[Retraction]:
+        """What older files tell under this UID is no more; what this file tells, stays."""
+        uid = component.text("UID")
+        series = self._survey.series(uid)
+        if series and uid not in self._retracted:
+            self._retracted.add(uid)
+            origin = self._file.origin(component.line)
+            yield Retraction(series, self._survey.revisions[uid], origin)
 
     def _unknown_zones(self, component: Component) -> Iterator[ImportIssue]:
         for name in sorted(self._survey.zones.unknown - self._unknown):
@@ -232,9 +271,13 @@ class _Reader:
         self, component: Component, recurrence: Property, start: Moment, span: Span
     ) -> Items:
         """One date of a series that was moved or changed."""
-        survey = self._survey
-        if _is_onward(recurrence) and component.text("UID") in survey.masters:
-            return  # it is told together with its series
+        survey, uid = self._survey, component.text("UID")
+        if _is_onward(recurrence) and uid in survey.masters:
+            # It is told together with its series.
+            if all(component.line != change.line for change in survey.onward[uid]):
+                origin = self._file.origin(component.line)
+                yield ImportIssue("more changes of a series than are read", origin)
+            return
         moment = moment_of(recurrence, survey.zones, survey.calendar(component).zone)
         if moment is None:
             raise ValueProblem(f"no readable recurrence: {recurrence.value[:80]}")
@@ -250,23 +293,38 @@ class _Reader:
             yield ImportIssue(reason, origin, detail[:200], skipped=False)
         if len(series.dates) > self._room:
             series.dates = series.dates[: max(1, self._room)]
-            yield ImportIssue("more repetitions than one file may have", origin, skipped=False)
+            self._work.left = 0
+            yield ImportIssue(TOO_MUCH, origin, skipped=False)
         self._room = max(0, self._room - len(series.dates))
         data = {**self._data(component), "recurring": True}
         if series.cut_front and start.wall.year >= _FIRST_REAL_YEAR:
             data["since"] = start.wall.date().isoformat()
-        replaced = survey.replaced.get(component.text("UID"), set())
-        changes = self._changes(component, start)
+        told = False
+        for event in self._dates(component, start, series, data):
+            told = True
+            yield event
+        if not told:
+            yield from self._retraction(component)
+
+    def _dates(
+        self, component: Component, start: Moment, series: Series, data: dict[str, Value]
+    ) -> Iterator[Event]:
+        """The dates of a series that are not told on their own, changed where they were changed."""
+        uid = component.text("UID")
+        replaced = self._survey.replaced.get(uid, set())
+        changes = self._onward(uid, start)
+        sinces = [onward.since for onward in changes]
         for wall, length in series.dates:
             first = start.at(wall)
-            if replaced and not replaced.isdisjoint(_keys(first)):
+            if replaced and not replaced.isdisjoint(first.keys):
                 continue
-            change = next((change for change in changes if change.since <= wall), None)
-            if change is None:
+            place = bisect_right(sinces, wall)
+            if place == 0:
                 yield self._event(component, _Occurrence(first, length, first.key), data)
-            elif change.data is not None:
-                moved = first.at(wall + change.shift)
-                occurrence = _Occurrence(moved, change.span, first.key)
+                continue
+            _, shift, change = changes[place - 1]
+            if change.data is not None:
+                occurrence = _Occurrence(first.at(wall + shift), change.span, first.key)
                 yield self._event(change.component, occurrence, change.data)
 
     def _frame(self, calendar: _Calendar) -> Frame:
@@ -278,29 +336,23 @@ class _Reader:
             self._context.clock.zone,
             self._last,
             datetime(year, 1, 1),
+            self._work,
         )
 
-    def _changes(self, component: Component, start: Moment) -> list[_Onward]:
-        """The changes "to this and all following dates", the latest first."""
-        found = []
-        zones = self._survey.zones
-        for changed in self._survey.onward.get(component.text("UID"), []):
-            default = self._survey.calendar(changed).zone
-            recurrence = changed.first("RECURRENCE-ID")
-            moment = moment_of(recurrence, zones, default) if recurrence else None
-            if moment is None:
-                continue
-            since = start.same_kind(moment)
-            try:
-                begin = start_of(changed, zones, default)
-            except ValueProblem:
-                continue  # which is told where the change stands
-            span, _ = span_of(changed, begin, zones, default)
-            cancelled = changed.text("STATUS").upper() == "CANCELLED"
-            data = None if cancelled else {**self._data(changed), "recurring": True}
-            shift = start.same_kind(begin) - since
-            found.append(_Onward(since, changed, shift, span, data))
-        return sorted(found, key=lambda change: change.since, reverse=True)
+    def _onward(self, uid: str, start: Moment) -> list[Onward]:
+        """The changes "to this and all following dates" of a series."""
+        if uid not in self._survey.onward:
+            return []
+        if uid not in self._changes:
+            found = map(self._change, self._survey.onward[uid])
+            self._changes[uid] = [change for change in found if change]
+        return onward_of(self._changes[uid], start)
+
+    def _change(self, component: Component) -> Change | None:
+        gone = bool(self._passed_over(component))
+        data = None if gone else {**self._data(component), "recurring": True}
+        default = self._survey.calendar(component).zone
+        return change_of(component, data, self._survey.zones, default)
 
     def _data(self, component: Component) -> dict[str, Value]:
         return details(component, self._context.who, self._survey.calendar(component).name)
@@ -323,9 +375,10 @@ class _Reader:
             if abroad and (name := zone_name(start.zone)):
                 data = {**data, "time_zone": name}
         # Without a UID, what is on and when must do.
-        uid = component.text("UID") or f"{component.text('SUMMARY')}\x1f{start.key}"
+        uid, revision = component.text("UID"), revision_of(component)
+        identity = uid or f"{component.text('SUMMARY')}\x1f{start.key}"
         return Event(
-            id=event_id(NAME, uid, occurrence.key),
+            id=event_id(NAME, identity, occurrence.key),
             source=NAME,
             kind="calendar",
             start=begin,
@@ -334,20 +387,10 @@ class _Reader:
             data=data,
             origin=self._file.origin(component.line),
             user_zone=offset is not None,
-            revision=revision_of(component),
+            revision=revision,
+            series=self._survey.series(uid),
+            series_revision=self._survey.revisions[uid] if uid else revision,
         )
-
-
-def _keys(moment: Moment) -> tuple[str, ...]:
-    """The ways a RECURRENCE-ID may name a date of a series: by its date, or by a time on it."""
-    if moment.is_date:
-        return moment.key, _day_key(moment)
-    return moment.key, f"{moment.wall:%Y%m%dT%H%M%S}", f"{moment.wall:%Y%m%d}"
-
-
-def _day_key(moment: Moment) -> str:
-    """The day of a moment, which only series of whole days look at."""
-    return f"{moment.wall:%Y-%m-%d}"
 
 
 def _stamp(context: Context) -> str:

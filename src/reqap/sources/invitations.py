@@ -12,6 +12,7 @@ from reqap.sources.markup import html_to_text
 
 _HTML = re.compile(r"<(?:br|p|a|b|i|u|ul|ol|li|div|span|html|body|strong|em)\b[^<>]{0,500}>", re.I)
 _MAX_TEXT = 1 << 15  # a series repeats its text five thousand times
+_MAX_NAME = 500
 _RESPONSES = {
     "ACCEPTED": "accepted",
     "TENTATIVE": "tentative",
@@ -20,6 +21,9 @@ _RESPONSES = {
     "NEEDS-ACTION": "",
 }
 _NOBODY = ("RESOURCE", "ROOM")
+# Also repeated with every date of a series.
+_MOST_PEOPLE = 200
+_MOST_CATEGORIES = 50
 
 
 def details(component: Component, who: Sequence[str], calendar_name: str) -> dict[str, Value]:
@@ -33,11 +37,11 @@ def details(component: Component, who: Sequence[str], calendar_name: str) -> dic
         if text:
             data[key] = text[:_MAX_TEXT]
     if participants := _participants(component):
-        data["participants"] = participants
+        data["participants"] = participants[:_MOST_PEOPLE]
     if (organizer := component.first("ORGANIZER")) and (name := _person(organizer)):
         data["organizer"] = name
     if categories := _categories(component):
-        data["categories"] = categories
+        data["categories"] = categories[:_MOST_CATEGORIES]
     if calendar_name:
         data["calendar_name"] = calendar_name
     if component.text("STATUS").upper() == "TENTATIVE":
@@ -48,6 +52,16 @@ def details(component: Component, who: Sequence[str], calendar_name: str) -> dic
     if url.startswith(("http://", "https://")):
         data["url"] = url[:2000]
     return data
+
+
+def excess(component: Component) -> str:
+    """What an appointment has more of than `details` takes; empty where it takes all."""
+    if len(component.all("ATTENDEE")) > _MOST_PEOPLE:
+        count = len(_participants(component))
+        if count > _MOST_PEOPLE:
+            return f"the first {_MOST_PEOPLE} of {count} participants"
+    count = len(_categories(component))
+    return f"the first {_MOST_CATEGORIES} of {count} categories" if count > _MOST_CATEGORIES else ""
 
 
 def my_response(component: Component, who: Sequence[str], calendar_name: str) -> str:
@@ -89,7 +103,7 @@ def _participants(component: Component) -> list[str]:
 
 def _categories(component: Component) -> list[str]:
     found = [name.strip() for item in component.all("CATEGORIES") for name in item.text.split(",")]
-    return list(dict.fromkeys(name for name in found if name))
+    return list(dict.fromkeys(name[:_MAX_NAME] for name in found if name))
 
 
 def _person(item: Property) -> str:
@@ -97,7 +111,7 @@ def _person(item: Property) -> str:
 
 
 def _name(item: Property) -> str:
-    return item.parameters.get("CN", "").strip(" '\"")[:500]
+    return item.parameters.get("CN", "").strip(" '\"")[:_MAX_NAME]
 
 
 def _address(item: Property) -> str:

@@ -8,7 +8,6 @@ Not the job of this module: what the records mean.
 import json
 import re
 from collections.abc import Iterator
-from itertools import islice
 from typing import BinaryIO, NamedTuple
 
 import orjson
@@ -24,7 +23,7 @@ Record = dict[str, Json]
 _STRETCH = 1 << 20
 _LONGEST = 16 << 20  # an element that is longer is taken for broken
 _MAX_FILE = 64 << 20
-_TRIES = 200
+_TRIED_BYTES = 32 << 20
 _CUT = re.compile(rb"[}\]]\s*,\s*(?=[{\[])")
 _END = re.compile(rb"[}\]]\s*([,\]])")
 _NEXT = re.compile(rb"\}\s*,\s*(?=\{)")
@@ -148,7 +147,7 @@ class _Array:
         """The sound element that begins at `at`, if there is one, and where the next may begin."""
         while self._buffer[at : at + 1] in _GAPS:
             at += 1
-        for end in islice(_END.finditer(self._buffer, at), _TRIES):
+        for end in self._ends(at):
             parsed = _parse_one(self._buffer[at : end.start() + 1])
             if parsed.element is not None:
                 self.lenient |= parsed.lenient
@@ -156,6 +155,24 @@ class _Array:
             if not parsed.unfinished:
                 return parsed, end.end()
         return _Parsed(None, unfinished=True), at
+
+    def _ends(self, at: int) -> Iterator[re.Match[bytes]]:
+        """Where the element that begins at `at` may end: first where its brackets are even, which
+        is nearly always right; then, as strings may hold brackets too, anywhere."""
+        depth, counted = 0, at
+        for end in _END.finditer(self._buffer, at):
+            piece = self._buffer[counted : end.start() + 1]
+            counted += len(piece)
+            depth += piece.count(b"{") + piece.count(b"[") - piece.count(b"}") - piece.count(b"]")
+            if depth <= 0:
+                yield end
+                break
+        budget = _TRIED_BYTES
+        for end in _END.finditer(self._buffer, at):
+            budget -= end.start() - at
+            if budget < 0:
+                break
+            yield end
 
     def _is_last(self, at: int) -> bool:
         """Whether a bracket before `at` closes the array. Behind a broken element it may belong to

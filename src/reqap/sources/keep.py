@@ -2,13 +2,14 @@
 
 How to get it: takeout.google.com → "Deselect all" → tick "Keep" → create the export, and import the
 zip as it is. Each note is there twice, as .json and as .html; the .json is read. Notes in the trash
-are left out.
+are left out, and leave if an older export had them.
 """
 
+from collections.abc import Iterator
 from datetime import datetime
 
 from reqap.errors import ExportProblem, ValueProblem
-from reqap.events import Event, ImportIssue
+from reqap.events import Event, ImportIssue, Retraction, event_id
 from reqap.sources.base import Context, ExportFile, Items, Sample, Source
 from reqap.sources.jsonio import Record, load, shown
 from reqap.sources.records import Skip, event_at, filled, records, seconds, text, texts
@@ -26,8 +27,13 @@ def sniff(sample: Sample) -> bool:
 
 
 def read(file: ExportFile, context: Context) -> Items:
+    content = _content(file)
     try:
-        yield _note(_content(file), file, context)
+        if content.get("isTrashed") is True:
+            yield ImportIssue("in the trash", file.origin(), text(content.get("title"))[:200])
+            yield from _retraction(content, file)
+        else:
+            yield _note(content, file, context)
     except Skip as skip:
         yield ImportIssue(skip.reason, file.origin(), skip.detail[:200])
     except ValueProblem as problem:
@@ -43,10 +49,8 @@ def _content(file: ExportFile) -> Record:
 
 def _note(note: Record, file: ExportFile, context: Context) -> Event:
     title = text(note.get("title"))
-    if note.get("isTrashed") is True:
-        raise Skip("in the trash", title)
-    created, edited = _moment(note, _CREATED), _moment(note, _EDITED)
-    start = created or edited
+    edited = _moment(note, _EDITED)
+    start = _moment(note, _CREATED) or edited
     if start is None:
         raise Skip("no time", title)
     items = records(note.get("listContent"))
@@ -68,12 +72,32 @@ def _note(note: Record, file: ExportFile, context: Context) -> Event:
         raise Skip("an empty note")
     if edited is not None:
         data["edited"] = _written(edited, context)
-    # Keep gives notes no id. When a note was created is told to the microsecond and never changes;
-    # where older exports leave it out, the title and the last edit have to do. Such a note counts
-    # as a new one once it is edited: better twice than one of two notes lost.
-    identity = (_usec(created),) if created else ("edited", _usec(start), title)
-    revision = seconds(edited or start)
-    return event_at(start, context.clock, NAME, "note", identity, data, file.origin(), revision)
+    identity, revision = _identity(note), seconds(edited or start)
+    event = event_at(start, context.clock, NAME, "note", identity, data, file.origin(), revision)
+    return event._replace(series=event.id, series_revision=revision)
+
+
+def _identity(note: Record) -> tuple[object, ...]:
+    """What tells a note from others.
+
+    Keep gives notes no id. When a note was created is told to the microsecond and never changes;
+    where older exports leave it out, the title and the last edit have to do. Such a note counts as
+    a new one once it is edited: better twice than one of two notes lost.
+    """
+    if created := _moment(note, _CREATED):
+        return (_usec(created),)
+    edited = _moment(note, _EDITED)
+    return ("edited", _usec(edited) if edited else "", text(note.get("title")))
+
+
+def _retraction(note: Record, file: ExportFile) -> Iterator[Retraction]:
+    """That a note is in the trash, where it is known which one.
+
+    Throwing a note away is no edit, so the time stays that of the last one; the trash comes later.
+    """
+    if edited := _moment(note, _EDITED) or _moment(note, _CREATED):
+        series = event_id(NAME, *_identity(note))
+        yield Retraction(series, seconds(edited) + 1, file.origin())
 
 
 def _moment(note: Record, key: str) -> datetime | None:

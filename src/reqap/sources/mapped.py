@@ -22,6 +22,8 @@ from reqap.sources.base import UNCLEAR_ORDER, Context, ExportFile, Items, Sample
 from reqap.sources.jsonio import Json
 from reqap.sources.mapped_rows import Cells, columns_of, raw, read_cells
 from reqap.sources.mapping import Column, Mapping, MappingProblem, Moment, parse_mapping
+from reqap.sources.records import sample_of
+from reqap.sources.walk import ARCHIVE_ERRORS, path_on_disk
 from reqap.values import (
     AmbiguousDate,
     DateOrder,
@@ -60,6 +62,10 @@ class _Time(NamedTuple):
     offset: int | None = None
     user_zone: bool = False
     whole_day: bool = False
+
+    @property
+    def last_moment(self) -> datetime:
+        return datetime.combine(self.wall, _LAST_SECOND) if self.whole_day else self.wall
 
 
 def mapped_source(mapping_text: str, mapping_path: str, folder: str = "") -> Source:
@@ -108,17 +114,30 @@ def _take_beside(folder: Path, names: Iterable[str], sources: dict[str, Source])
 
 def _take_inside(path: Path, sources: dict[str, Source]) -> None:
     """The mappings inside a zip, if it is one."""
-    with suppress(OSError, zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError):
+    texts: dict[str, str] = {}
+    with suppress(*ARCHIVE_ERRORS):
         if not zipfile.is_zipfile(path):
             return
         with zipfile.ZipFile(path) as archive:
             for info in archive.infolist():
                 if info.filename.lower().endswith(SUFFIX) and info.file_size <= _MAX_MAPPING:
-                    name = f"{path}!{info.filename}"
-                    text = archive.read(info).decode("utf-8-sig", "replace")
-                    sources[name] = mapped_source(
-                        text, name, f"{path}!{info.filename.rpartition('/')[0]}"
-                    )
+                    texts[info.filename] = archive.read(info).decode("utf-8-sig", "replace")
+    for name, text in texts.items():
+        inside = f"{path}!{name.rpartition('/')[0]}"
+        sources[f"{path}!{name}"] = mapped_source(text, f"{path}!{name}", inside)
+
+
+def find_again(name: str, file: ExportFile) -> Source | None:
+    """The mapping by which a file was once read, if it still lies beside it, above or inside."""
+    path = Path(path_on_disk(file.name))
+    sources: dict[str, Source] = {}
+    for folder in path.parents:
+        with suppress(OSError, MappingProblem):
+            _take_beside(folder, os.listdir(folder), sources)
+    with suppress(MappingProblem):
+        _take_inside(path, sources)
+    sample = sample_of(file)
+    return next((s for s in sources.values() if s.name == name and s.sniff(sample)), None)
 
 
 def _text(path: Path) -> str:
@@ -272,11 +291,13 @@ class _Reader(NamedTuple):
         self, start: _Time, cells: Cells, data: dict[str, Value], troubles: list[str]
     ) -> datetime:
         """The end, or start and duration, or the start; a bare day ends with its last second."""
-        end = start.wall
+        end = start.last_moment
         length = data.get("duration") if self.mapping.duration is not None else None
         if isinstance(length, int | float):
             with suppress(OverflowError):
                 end = start.wall + timedelta(seconds=length)
+            if start.whole_day:  # at what time of the day, nobody knows
+                end = max(end, start.last_moment)
         if self.mapping.end is not None:
             try:
                 found = self._time(self.mapping.end, cells)
@@ -284,11 +305,11 @@ class _Reader(NamedTuple):
                 troubles.append(str(error))
                 found = None
             if found is not None:
-                last = datetime.combine(found.wall, _LAST_SECOND)
-                end = last if found.whole_day else found.wall
+                end = found.last_moment
         if end < start.wall:
             troubles.append(f"the end, {end}, lies before the start")
-        return max(end, start.wall)
+            end = start.last_moment
+        return end
 
 
 def _written(value: Json) -> str:

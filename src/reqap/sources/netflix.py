@@ -22,7 +22,14 @@ from reqap.sources.base import UNCLEAR_ORDER, Context, ExportFile, Items, Sample
 from reqap.sources.netflix_columns import Fields, cells_of, find_columns, is_activity, is_history
 from reqap.sources.netflix_titles import Title, Titles, title_key
 from reqap.sources.tables import Row, raw_row, read_rows
-from reqap.values import DateOrder, parse_date, parse_datetime, parse_duration, vote_date_order
+from reqap.values import (
+    DateOrder,
+    OrderEvidence,
+    parse_date,
+    parse_datetime,
+    parse_duration,
+    vote_date_order,
+)
 
 NAME = "netflix"
 
@@ -206,7 +213,9 @@ def _my_profiles(profiles: Counter[str], who: tuple[str, ...]) -> set[str]:
 def _read_history(file: ExportFile, title_name: str, date_name: str, context: Context) -> Items:
     titles = Titles()
     vote = vote_date_order(_dates(file, title_name, date_name, titles))
-    order = context.date_order or vote.order
+    # What the dates prove stands above the user's word, which is for files that prove nothing.
+    proven = vote.evidence in (OrderEvidence.IMPOSSIBLE, OrderEvidence.YEAR_FIRST)
+    order = vote.order if proven else context.date_order or vote.order
     if order is None and vote.ambiguous:
         detail = "import again with `--date-order dmy` or `--date-order mdy`"
         yield ImportIssue(UNCLEAR_ORDER, file.origin(), detail)
@@ -253,6 +262,12 @@ def _day_event(title: str, day: date, parsed: Title, file: ExportFile, position:
 
 
 def _twin(title: str, day: date) -> str:
+    """What a viewing and the day that tells it share: the title, and the local day it began on.
+
+    Netflix does not say by which clock it lists days, nor whether a viewing across midnight counts
+    for the day it began or ended on; near midnight the two may therefore miss each other and count
+    twice. A vaguer key (the title alone, the week) would take true second viewings for the first.
+    """
     return event_id(NAME, "twin", title_key(title), day.isoformat())
 
 

@@ -5,6 +5,7 @@ How to get it: point `reqap import` at the folder. The date of a note is the one
 file was last changed. A file with several dates as headings is a diary: every day is a note.
 """
 
+import os
 import re
 from collections.abc import Callable, Iterator
 from datetime import UTC, date, datetime
@@ -16,6 +17,7 @@ from reqap.events import Event, ImportIssue, Value, event_id
 from reqap.sources.base import UNCLEAR_ORDER, Context, ExportFile, Items, Sample, Source
 from reqap.sources.front_matter import Front, read_front
 from reqap.sources.textio import read_lines
+from reqap.sources.walk import path_on_disk
 from reqap.values import AmbiguousDate, DateOrder, parse_datetime, vote_date_order
 
 NAME = "notes"
@@ -34,7 +36,19 @@ _NAME_DATE = re.compile(r"(?<![0-9])((?:19|20)[0-9]{2})([-_.]?)([01][0-9])\2([0-
 _HASHTAG = re.compile(r"(?:^|(?<=[\s(,;]))#([^\W\d_][\w/-]{0,60})")
 _ODD_CHARACTERS = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f\ufffd]")
 _FENCES = ("```", "~~~")  # code, in which "#" begins a comment
+_VAULT_MARKS = (".obsidian", "logseq/config.edn")  # they lie in the topmost folder of a collection
+_NESTED = re.compile(r"\.zip!", re.IGNORECASE)
+_NO_DATA = "no-data.txt"  # what Facebook and Instagram put into empty folders
 _OLDEST_FILE = 1990  # archives that know no time write 1970 or 1980
+
+# A line of a chat as WhatsApp exports it: "[05.03.24, 18:03:11] Ana: Hi", "3/5/24, 6:03 PM - Ana:".
+_CHAT_TIME = (
+    r"[0-9]{1,4}[./-][0-9]{1,2}[./-][0-9]{1,4},?\s[0-9]{1,2}[:.][0-9]{2}(?:[:.][0-9]{2})?"
+    r"(?:\s?[AaPp]\.?\s?[Mm]\.?)?"
+)
+_CHAT_LINE = re.compile(
+    rf"[\u200e\u200f]?(?:\[{_CHAT_TIME}\]|{_CHAT_TIME}\s[-\u2013])\s(?P<name>[^:\n]{{1,80}}:\s)?"
+)
 
 
 class _Moment(NamedTuple):
@@ -63,7 +77,17 @@ class _Section(NamedTuple):
 
 def sniff(sample: Sample) -> bool:
     """Plain text has no signature of its own; the ending of the name is all there is."""
-    return sample.suffix in _SUFFIXES
+    if sample.suffix not in _SUFFIXES or re.split(r"[/\\!]", sample.name)[-1] == _NO_DATA:
+        return False
+    return not _is_chat(sample.text)
+
+
+def _is_chat(text: str) -> bool:
+    """Whether this is a chat of WhatsApp's: many messages, which must not become one note."""
+    lines = [_CHAT_LINE.match(line) for line in text.splitlines() if line.strip()]
+    messages = [line for line in lines if line]
+    by_somebody = [line for line in messages if line["name"]]
+    return len(by_somebody) >= 2 and lines[0] is not None and len(by_somebody) * 2 >= len(messages)
 
 
 def read(file: ExportFile, context: Context) -> Items:
@@ -168,13 +192,35 @@ def _event(
 
 
 def _place(name: str) -> str:
-    """The file and the two folders it lies in: a note keeps its id when the whole moves."""
-    inner = name.replace("\\", "/").split("!")[-1]
-    return "/".join(inner.split("/")[-3:])
+    """Where a note lies, told so that it keeps its id when the whole collection moves.
+
+    In an archive, that is its path there. On disk it is the path from the folder that holds the
+    collection on, where a program marked it; else its file and the two folders it lies in, not
+    counting those for years and months: every collection may have a Journal/2024/03/05.md.
+    """
+    if path_on_disk(name) != name:
+        return _inner(name)
+    *folders, file = _inner(name).split("/")
+    for depth in range(len(folders), 0, -1):
+        if any(os.path.exists("/".join((*folders[:depth], mark))) for mark in _VAULT_MARKS):
+            return "/".join((*folders[depth - 1 :], file))
+    taken: list[str] = []
+    counted = 0
+    while folders and counted < 2:
+        taken.insert(0, folders.pop())
+        counted += not taken[0][:1].isdigit()
+    return "/".join((*taken, file))
+
+
+def _inner(name: str) -> str:
+    """The path of a file on disk, or else in the archive, or the archive in that, it lies in."""
+    path = path_on_disk(name)
+    inner = name if path == name else _NESTED.split(name[len(path) + 1 :])[-1]
+    return inner.replace("\\", "/")
 
 
 def _stem(name: str) -> str:
-    base = re.split(r"[/\\!]", name)[-1]
+    base = _inner(name).rsplit("/", 1)[-1]
     return base.rsplit(".", 1)[0] or base
 
 

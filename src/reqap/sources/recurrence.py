@@ -2,15 +2,16 @@
 
 A rule may be open-ended, may never match ("every 30 February"), may match every second, and comes
 from a file anybody can write; general libraries search such rules to the year 9999. Here every
-search ends: at the asked last time, after so many periods, after so many times. Times are naive, in
-the event's own zone, so that nine o'clock stays nine o'clock when the clocks change. Not the job
-of this module: zones, exceptions, single dates (`calendars`).
+search ends: at the asked last time, after so many periods, after so many times, and when one file
+has caused enough work. Times are naive, in the event's own zone, so that nine o'clock stays nine
+o'clock when the clocks change. Not the job of this module: zones, exceptions, single dates
+(`calendars`).
 """
 
 import calendar
 import re
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, time
 from typing import NamedTuple
@@ -21,6 +22,8 @@ from reqap.sources.ics import Stamp, parse_stamp
 MOST_TIMES = 5000
 _MOST_PERIODS = 60_000
 _MOST_COUNTED = 100_000
+_MOST_WORK = 500_000
+_MOST_WORK_OF_A_FILE = 4_000_000
 _MOST_INTERVAL = 100_000
 _MOST_A_DAY = 1440
 
@@ -49,6 +52,16 @@ class Rule:
     seconds: frozenset[int] = frozenset()
     positions: frozenset[int] = frozenset()
     week_start: int = 0
+
+
+@dataclass
+class Work:
+    """What the rules of one file may still cost: the periods, days and times that are looked at.
+
+    A rule that never applies is not dear; thousands of them are. A million weekly dates fit in.
+    """
+
+    left: int = _MOST_WORK_OF_A_FILE
 
 
 class Expansion(NamedTuple):
@@ -124,20 +137,28 @@ def _by_day(text: str, frequency: str) -> tuple[frozenset[int], frozenset[tuple[
     return frozenset(plain), frozenset(nth)
 
 
-def expand(rule: Rule, start: datetime, last: datetime, since: datetime | None = None) -> Expansion:
+def expand(
+    rule: Rule,
+    start: datetime,
+    last: datetime,
+    since: datetime | None = None,
+    work: Work | None = None,
+) -> Expansion:
     """The times of a rule that begins at `start`, up to and including `last`, in order.
 
     Of too many, the latest are kept. `since` leaves out what lies before it; in a rule without
     COUNT it is not even looked at. `rule.until` is not applied: what it means depends on the zone,
-    which the caller knows.
+    which the caller knows. What it costs is taken from `work`.
     """
+    work = work or Work()
+    least = max(0, work.left - _MOST_WORK)
     rule = _completed(rule, start)
     first = start if since is None or rule.count is not None else max(start, since)
     found: deque[datetime] = deque(maxlen=MOST_TIMES)
     counted = passed = periods = 0
-    for times in _periods(rule, start, first, last):
+    for times in _periods(rule, start, first, last, work):
         periods += 1
-        if periods > _MOST_PERIODS or counted > _MOST_COUNTED:
+        if periods > _MOST_PERIODS or counted > _MOST_COUNTED or work.left <= least:
             return Expansion(list(found), True)
         for moment in times:
             if moment < start:
@@ -171,34 +192,39 @@ def _completed(rule: Rule, start: datetime) -> Rule:
 
 
 def _periods(
-    rule: Rule, start: datetime, first: datetime, last: datetime
+    rule: Rule, start: datetime, first: datetime, last: datetime, work: Work
 ) -> Iterator[list[datetime]]:
     """The times in each year, month, week, day or hour the rule looks at, from that of `first`."""
     step = rule.interval
     if rule.frequency == "YEARLY":
         for year in range(_aligned(start.year, first.year, step), last.year + 1, step):
-            days = [day for month in _months(rule) for day in _month(rule, year, month)]
-            yield _times(rule, days, rule.hours)
+            days = [day for month in _months(rule) for day in _month(rule, year, month, work)]
+            yield _times(rule, days, rule.hours, work)
     elif rule.frequency == "MONTHLY":
         begin, reach, end = (at.year * 12 + at.month - 1 for at in (start, first, last))
         for index in range(_aligned(begin, reach, step), end + 1, step):
             year, month = index // 12, index % 12 + 1
             fits = not rule.months or month in rule.months
-            yield _times(rule, _month(rule, year, month) if fits else [], rule.hours)
+            days = _month(rule, year, month, work) if fits else []
+            yield _times(rule, days, rule.hours, work)
     elif rule.frequency == "HOURLY":
         begin, reach, end = (at.toordinal() * 24 + at.hour for at in (start, first, last))
         for index in range(_aligned(begin, reach, step), end + 1, step):
             day, hour = date.fromordinal(index // 24), index % 24
             fits = (not rule.hours or hour in rule.hours) and _fits(rule, day)
-            yield _times(rule, [day] if fits else [], frozenset({hour}))
+            yield _times(rule, [day] if fits else [], frozenset({hour}), work)
     else:
         weekly = rule.frequency == "WEEKLY"
         length = 7 if weekly else 1
         begin = start.toordinal() - ((start.weekday() - rule.week_start) % 7 if weekly else 0)
         step *= length
+        numbers: Sequence[int] = range(length)
+        if weekly and rule.weekdays:  # mostly one of the seven: the others need no look
+            numbers = sorted((weekday - rule.week_start) % 7 for weekday in rule.weekdays)
         for ordinal in range(_aligned(begin, first.toordinal(), step), last.toordinal() + 1, step):
-            week = [date.fromordinal(ordinal + number) for number in range(length)]
-            yield _times(rule, [day for day in week if _fits(rule, day)], rule.hours)
+            week = [date.fromordinal(ordinal + number) for number in numbers]
+            work.left -= len(week)
+            yield _times(rule, [day for day in week if _fits(rule, day)], rule.hours, work)
 
 
 def _aligned(begin: int, reach: int, step: int) -> int:
@@ -210,10 +236,11 @@ def _months(rule: Rule) -> list[int]:
     return sorted(rule.months) or list(range(1, 13))
 
 
-def _month(rule: Rule, year: int, month: int) -> list[date]:
+def _month(rule: Rule, year: int, month: int, work: Work) -> list[date]:
     """The days of a month that fit."""
     length = calendar.monthrange(year, month)[1]
     numbers = range(1, length + 1)
+    work.left -= len(rule.month_days) or length
     if rule.month_days:
         wanted = {day if day > 0 else length + 1 + day for day in rule.month_days}
         return [
@@ -258,18 +285,20 @@ def _week_numbers(day: date, week_start: int) -> tuple[int, int]:
 
 def _is_nth(rule: Rule, day: date) -> bool:
     """Whether a day is, say, the last Friday of its month, or of its year."""
-    if not rule.nth_weekdays:
+    weekday = day.weekday()
+    if not any(wanted == weekday for _, wanted in rule.nth_weekdays):
         return False
     if rule.frequency == "YEARLY" and not rule.months:
         front, back = _places_in_year(day)
     else:
         front, back = day.day, day.day - calendar.monthrange(day.year, day.month)[1] - 1
     places = ((front - 1) // 7 + 1, -((-back - 1) // 7 + 1))
-    return any((place, day.weekday()) in rule.nth_weekdays for place in places)
+    return any((place, weekday) in rule.nth_weekdays for place in places)
 
 
-def _times(rule: Rule, days: list[date], hours: frozenset[int]) -> list[datetime]:
-    """The times on those days; with BYSETPOS only some of them."""
+def _times(rule: Rule, days: list[date], hours: frozenset[int], work: Work) -> list[datetime]:
+    """The times on those days of a period; with BYSETPOS only some of them."""
+    work.left -= 1
     if not days:
         return []
     clock = [
@@ -279,6 +308,7 @@ def _times(rule: Rule, days: list[date], hours: frozenset[int]) -> list[datetime
         for second in sorted(rule.seconds)
     ]
     times = [datetime.combine(day, at) for day in days for at in clock[:_MOST_A_DAY]]
+    work.left -= len(times)
     if not rule.positions:
         return times
     count = len(times)

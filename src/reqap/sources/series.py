@@ -1,18 +1,35 @@
 """The dates of a repeating appointment: its rules, its extra dates, less its exceptions.
 
-Not the job of this module: dates that were moved or changed one by one (`calendars`).
+And what was changed from one date on. Not the job of this module: dates that were moved or changed
+one by one (`calendars`).
 """
 
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta, tzinfo
+from typing import NamedTuple
 
 from reqap.errors import ValueProblem
-from reqap.sources.appointments import Moment, Span, Zones, moments_of, parse_span
+from reqap.events import Value
+from reqap.sources.appointments import (
+    Moment,
+    Span,
+    Zones,
+    moment_of,
+    moments_of,
+    parse_span,
+    span_of,
+    start_of,
+)
 from reqap.sources.ics import Component, Property, parse_stamp
-from reqap.sources.recurrence import MOST_TIMES, Rule, expand, parse_rule
+from reqap.sources.recurrence import MOST_TIMES, Expansion, Rule, Work, expand, parse_rule
 
 _FIRST_YEAR = 1970
+# When a file has used up what its rules may cost.
+TOO_MUCH = "more repetitions than one file may have"
 _END_OF_DAY = timedelta(hours=23, minutes=59, seconds=59)
+
+
+_NOTHING = Expansion([], False)
 
 
 @dataclass
@@ -33,6 +50,7 @@ class Frame:
     user: tzinfo
     last: datetime
     ancient_since: datetime  # from when on a rule without end that began before 1970 is told
+    work: Work  # what the rules of the file may still cost
 
 
 def series_of(component: Component, start: Moment, span: Span, frame: Frame) -> Series:
@@ -46,17 +64,21 @@ def series_of(component: Component, start: Moment, span: Span, frame: Frame) -> 
         rule = _parsed(item, series)
         if rule is None:
             continue
-        if start.wall.year < _FIRST_YEAR and rule.count is None and rule.until is None:
+        expansion = _expanded(rule, start, frame)
+        _note(expansion, rule, start, frame, series)
+        if expansion.found and _is_ancient(rule, start):
             series.cut_front = True
             found.pop(start.wall, None)
-        for wall in _walls(rule, start, frame, series):
-            found[wall] = span
+        found.update(dict.fromkeys(expansion.found, span))
     for item in component.all("RDATE"):
         found.update(_extra(item, start, span, frame))
     for item in component.all("EXRULE")[:10]:
         rule = _parsed(item, series)
-        for wall in _walls(rule, start, frame, Series()) if rule else ():
+        expansion = _expanded(rule, start, frame) if rule else _NOTHING
+        for wall in expansion.found:
             found.pop(wall, None)
+        if expansion.cut:
+            series.problems.append(("exceptions that were cut short", item.value[:80]))
     _take_out(component, start, frame, found)
     series.dates = sorted(found.items())
     return series
@@ -71,16 +93,30 @@ def _parsed(item: Property, series: Series) -> Rule | None:
         return None
 
 
-def _walls(rule: Rule, start: Moment, frame: Frame, series: Series) -> list[datetime]:
-    last = min(frame.last, _until(rule, start, frame))
-    ancient = start.wall.year < _FIRST_YEAR and rule.count is None and rule.until is None
-    expansion = expand(rule, start.wall, last, frame.ancient_since if ancient else None)
-    if expansion.cut:
+def _is_ancient(rule: Rule, start: Moment) -> bool:
+    return start.wall.year < _FIRST_YEAR and rule.count is None and rule.until is None
+
+
+def _expanded(rule: Rule, start: Moment, frame: Frame) -> Expansion:
+    if frame.work.left <= 0:
+        return Expansion([], True)
+    since = frame.ancient_since if _is_ancient(rule, start) else None
+    return expand(rule, start.wall, _last(rule, start, frame), since, frame.work)
+
+
+def _note(expansion: Expansion, rule: Rule, start: Moment, frame: Frame, series: Series) -> None:
+    """Says what was odd about the dates of a rule."""
+    if expansion.cut and not expansion.found and frame.work.left <= 0:
+        series.problems.append((TOO_MUCH, "only the first date was taken"))
+    elif expansion.cut:
         reason = "a repetition that was cut short"
         series.problems.append((reason, f"{len(expansion.found)} dates were taken"))
-    elif not expansion.found and start.wall <= last:
+    elif not expansion.found and start.wall <= _last(rule, start, frame):
         series.problems.append(("a rule of repetition that never applies", ""))
-    return expansion.found
+
+
+def _last(rule: Rule, start: Moment, frame: Frame) -> datetime:
+    return min(frame.last, _until(rule, start, frame))
 
 
 def _until(rule: Rule, start: Moment, frame: Frame) -> datetime:
@@ -146,3 +182,46 @@ def _take_out(
     if days:
         for wall in [wall for wall in found if wall.date() in days]:
             del found[wall]
+
+
+class Change(NamedTuple):
+    """A change "to this and all following dates" of a series."""
+
+    component: Component
+    since: Moment
+    start: Moment
+    span: Span
+    data: dict[str, Value] | None  # None: the dates are cancelled or declined
+
+
+class Onward(NamedTuple):
+    """A change in the terms of its series: from which wall time on, and by how much it moves."""
+
+    since: datetime
+    shift: timedelta
+    change: Change
+
+
+def change_of(
+    component: Component, data: dict[str, Value] | None, zones: Zones, default: tzinfo | None
+) -> Change | None:
+    """The change a VEVENT tells; None where it is broken, which is told where the change stands."""
+    recurrence = component.first("RECURRENCE-ID")
+    since = moment_of(recurrence, zones, default) if recurrence else None
+    if since is None:
+        return None
+    try:
+        start = start_of(component, zones, default)
+    except ValueProblem:
+        return None
+    span, _ = span_of(component, start, zones, default)
+    return Change(component, since, start, span, data)
+
+
+def onward_of(changes: list[Change], start: Moment) -> list[Onward]:
+    """The changes of a series that begins at `start`, in the order of its dates."""
+    found = []
+    for change in changes:
+        since = start.same_kind(change.since)
+        found.append(Onward(since, start.same_kind(change.start) - since, change))
+    return sorted(found, key=lambda onward: onward.since)

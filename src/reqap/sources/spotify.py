@@ -60,17 +60,16 @@ def read(file: ExportFile, context: Context) -> Items:
         extended = "ts" in record
         try:
             play = _extended(record) if extended else _account(record)
-        except (KeyError, ValueError, TypeError) as error:
+            if play is None:
+                yield ImportIssue("nothing was played (0 ms, or no title)", origin(position))
+            elif extended and before is not None and _is_same(play, before):
+                yield ImportIssue("the same play told twice in a row", origin(position))
+            else:
+                yield _event(play, extended, file, position, context)
+            before = play
+        except (KeyError, ValueError, TypeError, OverflowError) as error:
             detail = f"{type(error).__name__}: {error}"[:200]
             yield ImportIssue("broken record", origin(position), detail)
-            continue
-        if play is None:
-            yield ImportIssue("nothing was played (0 ms, or no title)", origin(position))
-        elif before is not None and _is_same(play, before):
-            yield ImportIssue("the same play told twice in a row", origin(position))
-        else:
-            yield _event(play, extended, file, position, context)
-        before = play
 
 
 def _is_same(play: _Play, other: _Play) -> bool:

@@ -14,7 +14,10 @@ from reqap.sources.textio import MAX_LINE, read_lines
 Row = dict[str, str]
 
 # A row that takes more lines than this has an open quote; its lines are read again one by one.
+# Where there is one stray quote there are often many: every broken row makes the next give up
+# sooner, and every sound one later again, so that lines are read again some 30 times at most.
 _MAX_ROW_LINES = 2000
+_MIN_ROW_LINES = 20
 
 csv.field_size_limit(MAX_LINE)
 
@@ -51,13 +54,13 @@ class _Lines:
         self._again: deque[tuple[int, str]] = deque()
         self.row: list[tuple[int, str]] = []
         self.issues: list[ImportIssue] = []
-        self._over = False
+        self._limit = _MAX_ROW_LINES
 
     def __iter__(self) -> Iterator[str]:
         return self
 
     def __next__(self) -> str:
-        if len(self.row) >= _MAX_ROW_LINES:
+        if len(self.row) >= self._limit:
             raise csv.Error("a quote that is never closed")
         line = self._again.popleft() if self._again else self._next_line()
         self.row.append(line)
@@ -68,12 +71,11 @@ class _Lines:
             if not isinstance(item, ImportIssue):
                 return item
             self.issues.append(item)
-        self._over = True
         raise StopIteration
 
     def left_open(self, delimiter: str) -> bool:
-        """Whether the present row took lines up to the end of the file for want of a quote."""
-        if len(self.row) < 2 or not self._over:
+        """Whether the present row took in other rows, up to the next stray quote or to the end."""
+        if len(self.row) < 2:
             return False
         try:
             rows = csv.reader([line for _, line in self.row], delimiter=delimiter, strict=True)
@@ -84,10 +86,15 @@ class _Lines:
 
     def give_back(self) -> int:
         """All lines of the present row but the first come again; the number of the first."""
+        if len(self.row) > 1:
+            self._limit = max(_MIN_ROW_LINES, self._limit // 4)
         self._again.extendleft(reversed(self.row[1:]))
         number = self.row[0][0] if self.row else 0
         self.row = []
         return number
+
+    def was_sound(self) -> None:
+        self._limit = min(_MAX_ROW_LINES, self._limit + _MIN_ROW_LINES)
 
 
 def read_rows(file: ExportFile) -> Iterator[tuple[int, Row] | ImportIssue]:
@@ -129,6 +136,7 @@ def read_rows(file: ExportFile) -> Iterator[tuple[int, Row] | ImportIssue]:
                 lines.give_back()
             yield ImportIssue("broken CSV row", file.origin(number), detail)
         else:
+            lines.was_sound()
             yield number, dict(zip(header, cells, strict=False))
 
 

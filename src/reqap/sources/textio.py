@@ -7,6 +7,8 @@ Windows-1252. Not the job of this module: what the lines mean.
 import codecs
 import io
 from collections.abc import Iterator
+from functools import partial
+from itertools import chain
 from typing import BinaryIO
 
 from reqap.events import ImportIssue
@@ -100,17 +102,33 @@ class _Recoded(io.RawIOBase):
         super().close()
 
 
+class _WithNewlines(io.RawIOBase):
+    """A stream of lines that end with carriage returns only, with newlines in their place."""
+
+    def __init__(self, stream: io.RawIOBase) -> None:
+        self._stream = stream
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override]
+        piece = (self._stream.read(len(buffer)) or b"").replace(b"\r", b"\n")
+        buffer[: len(piece)] = piece
+        return len(piece)
+
+
 def read_lines(file: ExportFile) -> Iterator[tuple[int, str] | ImportIssue]:
     """Number (from 1) and text of every line, with its line end.
 
-    A line over `MAX_LINE` bytes is an issue and passed over. A file that is not UTF-8, or holds NUL
+    Where carriage returns alone end the lines, as old Macs wrote them, they become newlines. A line
+    over `MAX_LINE` bytes is an issue and passed over. A file that is not UTF-8, or holds NUL
     characters, is an issue once.
     """
     odd = nul = False
-    with open_utf8(file) as stream:
-        number = 0
-        while raw := stream.readline(MAX_LINE):
-            number += 1
+    with open_utf8(file) as opened:
+        first, stream = _first_line(opened)
+        following = iter(partial(stream.readline, MAX_LINE), b"")
+        for number, raw in enumerate(chain([first] if first else [], following), 1):
             if len(raw) == MAX_LINE and raw[-1:] != b"\n":
                 skipped = _to_line_end(stream)
                 detail = f"{(MAX_LINE + skipped) / 1e6:.1f} MB"
@@ -129,6 +147,15 @@ def read_lines(file: ExportFile) -> Iterator[tuple[int, str] | ImportIssue]:
             yield number, text
 
 
+def _first_line(stream: BinaryIO) -> tuple[bytes, BinaryIO]:
+    """The first line, and the stream that has the others, all of which end with a newline."""
+    first = stream.readline(MAX_LINE)
+    if b"\r" not in first or first.endswith(b"\n"):
+        return first, stream
+    renewed = io.BufferedReader(_WithNewlines(_Prefixed(first, stream)), 1 << 18)
+    return renewed.readline(MAX_LINE), renewed
+
+
 def _to_line_end(stream: BinaryIO) -> int:
     skipped = 0
     while raw := stream.readline(MAX_LINE):
@@ -136,9 +163,3 @@ def _to_line_end(stream: BinaryIO) -> int:
         if raw.endswith(b"\n"):
             break
     return skipped
-
-
-def read_whole(file: ExportFile, limit: int = 64 << 20) -> str:
-    """The whole (small) file as text; what lies beyond `limit` bytes is cut off."""
-    with open_utf8(file) as stream:
-        return decode(stream.read(limit))[0].replace("\x00", "")

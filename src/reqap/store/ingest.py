@@ -1,30 +1,30 @@
 """One import on its way into the store: everything is staged, then merged in one transaction.
 
-What counts as the same event:
-- the same id: known. If the new telling has a later revision, or the same and says more, it
-  replaces the old one; the outcome does not depend on the order of imports.
-- the same twin key, one coarse and one fine: the coarse one gives way.
-Tellings that gave way are not lost: `forget` brings them back when the better one is forgotten.
-Not the job of this module: reading exports, or reporting to a person.
+Not the job of this module: which telling of an event counts (`settle`), reading exports, or
+reporting to a person.
 """
 
 import zlib
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from datetime import datetime
-from typing import BinaryIO, NamedTuple
+from typing import Any, BinaryIO, NamedTuple
 
 import duckdb
 import pyarrow as pa
 
 from reqap.errors import StoreProblem
 from reqap.events import ImportIssue
-
-COLUMNS = (
-    "id, source, kind, start_at, end_at, utc_offset, user_zone, data, revision, twin, coarse,"
-    " file_id, position"
+from reqap.store.settle import (
+    COLUMNS,
+    forget_files,
+    per_source,
+    settle_known,
+    settle_repeats,
+    settle_series,
+    settle_twins,
 )
+
 _PART = 4 << 20
 
 
@@ -45,7 +45,7 @@ class Ingest:
     def __init__(self, connection: duckdb.DuckDBPyConnection, paths: Sequence[str]) -> None:
         self._db = connection
         self.import_id = self._next("imports")
-        self._next_file = self._next("files")
+        self._first_file = self._next_file = self._next("files")
         self._db.execute(
             "INSERT INTO imports VALUES (?, now()::TIMESTAMP, ?)", [self.import_id, list(paths)]
         )
@@ -65,11 +65,12 @@ class Ingest:
         assert row is not None
         return int(row[0])
 
-    def known_file(self, source: str, fingerprint: str) -> int | None:
-        """The number of events in this very file, if it was imported before."""
+    def known_file(self, source: str, stamp: str, fingerprint: str) -> int | None:
+        """The number of events in this very file, if it was read before in the same way."""
         row = self._db.execute(
-            "SELECT id, events FROM files WHERE source = ? AND fingerprint = ?",
-            [source, fingerprint],
+            "SELECT id, events FROM files"
+            " WHERE source = ? AND stamp = ? AND fingerprint = ? AND complete",
+            [source, stamp, fingerprint],
         ).fetchone()
         if row is None:
             return None
@@ -83,12 +84,12 @@ class Ingest:
             [self.import_id, file_id],
         )
 
-    def add_file(self, source: str, name: str, size: int, fingerprint: str) -> int:
+    def add_file(self, source: str, name: str, size: int, stamp: str, fingerprint: str) -> int:
         file_id = self._next_file
         self._next_file += 1
         self._db.execute(
-            "INSERT INTO files VALUES (?, ?, ?, ?, ?, 0)",
-            [file_id, source, name, size, fingerprint],
+            "INSERT INTO files VALUES (?, ?, ?, ?, ?, ?, true, 0)",
+            [file_id, source, name, size, stamp, fingerprint],
         )
         self._link(file_id)
         return file_id
@@ -113,13 +114,19 @@ class Ingest:
 
     def drop_file(self, file_id: int) -> None:
         """Takes back a file whose reader failed: nothing of it is imported, and it is not known."""
-        for table in ("staged", "import_files", "kept_files"):
+        for table in ("staged", "import_files", "kept_files", "series_tellings"):
             self._db.execute(f"DELETE FROM {table} WHERE file_id = ?", [file_id])
         self._db.execute("DELETE FROM files WHERE id = ?", [file_id])
 
-    def forget_fingerprint(self, file_id: int) -> None:
-        """Marks a file that could not be read to its end: the next import reads it again."""
-        self._db.execute("UPDATE files SET fingerprint = '' WHERE id = ?", [file_id])
+    def mark_cut_short(self, file_id: int) -> None:
+        """A file that could not be read to its end: the next import reads it again."""
+        self._db.execute("UPDATE files SET complete = false WHERE id = ?", [file_id])
+
+    def retract(self, file_id: int, series: str, revision: int) -> None:
+        """Notes that as of `revision`, a file tells no event of a series."""
+        self._db.execute(
+            "INSERT INTO series_tellings VALUES (?, ?, ?)", [series, revision, file_id]
+        )
 
     def add_issues(self, source: str, issues: Iterable[ImportIssue]) -> None:
         rows = [
@@ -139,10 +146,10 @@ class Ingest:
 
     def merge(self) -> list[Outcome]:
         """Moves what was staged into the store; what each source gained."""
-        return _merge(self._db)
+        return _merge(self._db, self._first_file)
 
 
-def _merge(db: duckdb.DuckDBPyConnection) -> list[Outcome]:
+def _merge(db: duckdb.DuckDBPyConnection, first_file: int) -> list[Outcome]:
     spans = {
         row[0]: row[1:]
         for row in db.execute(
@@ -154,121 +161,76 @@ def _merge(db: duckdb.DuckDBPyConnection) -> list[Outcome]:
         " (SELECT file_id, count(*) AS n FROM staged GROUP BY file_id) AS counted"
         " WHERE files.id = counted.file_id"
     )
-    _settle_repeats(db)
-    replaced, changed = _settle_known(db)
-    refined = _settle_twins(db)
-    inserted = _per_source(db, "staged")
+    _note_prior(db)
+    _retire_rereadings(db, first_file)
+    db.execute(
+        "INSERT INTO series_tellings SELECT series, max(series_revision), file_id FROM staged"
+        " WHERE series <> '' GROUP BY series, file_id"
+    )
+    settle_repeats(db)
+    settle_known(db)
     db.execute(f"INSERT INTO events SELECT {COLUMNS} FROM staged")
-    db.execute("DROP TABLE staged")
-    outcomes = []
-    for source, (count, first, last) in sorted(spans.items()):
-        new = inserted[source] - replaced[source] - refined[source]
-        updated = changed[source] + refined[source]
-        outcomes.append(Outcome(source, new, updated, count - new - updated, first, last))
+    settle_twins(db)
+    settle_series(db)
+    outcomes = _outcomes(db, spans, first_file)
+    for table in ("staged", "prior", "prior_twins"):
+        db.execute(f"DROP TABLE {table}")
     return outcomes
 
 
-def _per_source(db: duckdb.DuckDBPyConnection, rows: str) -> Counter[str]:
-    found = db.execute(f"SELECT source, count(*) FROM {rows} GROUP BY source").fetchall()
-    return Counter(dict(found))
-
-
-def _settle_repeats(db: duckdb.DuckDBPyConnection) -> None:
-    """Of several tellings of one id within this import, the latest and fullest stays staged."""
-    row = db.execute("SELECT count(*) > count(DISTINCT id) FROM staged").fetchone()
-    if not row or not row[0]:
-        return
+def _note_prior(db: duckdb.DuckDBPyConnection) -> None:
+    """What the store said before of the events that are coming."""
     db.execute(
-        """
-        CREATE TEMP TABLE repeated AS
-        SELECT rowid AS row, id, file_id,
-               row_number() OVER (PARTITION BY id ORDER BY revision DESC, strlen(data) DESC,
-                   file_id, position)
-                   AS place
-        FROM staged
-        WHERE id IN (SELECT id FROM staged GROUP BY id HAVING count(*) > 1)
-        """
+        "CREATE TEMP TABLE prior AS SELECT id, hash(data, start_at, end_at) AS told FROM events"
+        " WHERE id IN (SELECT id FROM staged)"
     )
     db.execute(
-        """
-        CREATE TEMP TABLE pairs AS
-        SELECT r.row AS losing, best.row AS winning
-        FROM repeated r JOIN repeated best ON best.id = r.id AND best.place = 1
-        WHERE r.place > 1 AND r.file_id <> best.file_id
-        """
+        "CREATE TEMP TABLE prior_twins AS SELECT DISTINCT twin FROM events"
+        " WHERE coarse AND twin IN (SELECT twin FROM staged WHERE NOT coarse AND twin <> '')"
     )
-    _remember(db, "staged", "staged", "pairs")
-    db.execute("DELETE FROM staged WHERE rowid IN (SELECT row FROM repeated WHERE place > 1)")
-    db.execute("DROP TABLE repeated")
-    db.execute("DROP TABLE pairs")
 
 
-def _settle_known(db: duckdb.DuckDBPyConnection) -> tuple[Counter[str], Counter[str]]:
-    """Of a staged event the store has already, the better telling stays.
+def _retire_rereadings(db: duckdb.DuckDBPyConnection, first_file: int) -> None:
+    """A file that was read before in another way (other names, another version) is read anew.
 
-    Per source: how many in the store were replaced, and for how many that changed anything.
+    The new reading takes the place of the old one, and of its part in earlier imports.
     """
     db.execute(
         """
-        CREATE TEMP TABLE met AS
-        SELECT s.rowid AS new, e.rowid AS old, s.source,
-               (s.revision > e.revision
-                OR (s.revision = e.revision AND strlen(s.data) > strlen(e.data))) AS better,
-               (s.data <> e.data OR s.start_at <> e.start_at OR s.end_at <> e.end_at) AS changed
-        FROM staged s JOIN events e ON s.id = e.id
-        """
+        CREATE TEMP TABLE again AS
+        SELECT old.id AS old, max(new.id) AS new
+        FROM files old JOIN files new USING (source, fingerprint)
+        WHERE old.id < $1 AND new.id >= $1 AND (old.stamp <> new.stamp OR NOT old.complete)
+        GROUP BY old.id
+        """,
+        [first_file],
     )
-    for view, losing, winning, which in (
-        ("kept", "new", "old", "NOT better"),
-        ("lost", "old", "new", "better"),
-    ):
-        db.execute(
-            f"CREATE TEMP VIEW {view} AS"
-            f" SELECT {losing} AS losing, {winning} AS winning FROM met WHERE {which}"
-        )
-    _remember(db, "staged", "events", "kept")
-    _remember(db, "events", "staged", "lost")
-    replaced = _per_source(db, "met WHERE better")
-    changed = _per_source(db, "met WHERE better AND changed")
-    db.execute("DELETE FROM staged WHERE rowid IN (SELECT losing FROM kept)")
-    db.execute("DELETE FROM events WHERE rowid IN (SELECT losing FROM lost)")
-    for view in ("kept", "lost"):
-        db.execute(f"DROP VIEW {view}")
-    db.execute("DROP TABLE met")
-    return replaced, changed
-
-
-def _remember(db: duckdb.DuckDBPyConnection, losing: str, winning: str, pairs: str) -> None:
-    """Files away the tellings that lose: as a sighting if they say the same, else whole."""
-    joined = (
-        f"FROM {losing} l JOIN {pairs} ON l.rowid = {pairs}.losing"
-        f" JOIN {winning} w ON w.rowid = {pairs}.winning"
+    db.execute("UPDATE import_files SET file_id = again.new FROM again WHERE file_id = again.old")
+    db.execute(
+        "UPDATE kept_files SET file_id = again.new FROM again WHERE file_id = again.old"
+        " AND again.new NOT IN (SELECT file_id FROM kept_files)"
     )
-    same = "l.data = w.data AND l.start_at = w.start_at AND l.end_at = w.end_at"
-    db.execute(f"INSERT INTO sightings SELECT l.id, l.file_id, l.position {joined} WHERE {same}")
-    columns = ", ".join(f"l.{name.strip()}" for name in COLUMNS.split(","))
-    db.execute(f"INSERT INTO superseded SELECT {columns} {joined} WHERE NOT ({same})")
+    db.execute("CREATE TEMP TABLE going AS SELECT old AS id FROM again")
+    forget_files(db)
+    for table in ("going", "again"):
+        db.execute(f"DROP TABLE {table}")
 
 
-def _settle_twins(db: duckdb.DuckDBPyConnection) -> Counter[str]:
-    """Coarse tellings give way to fine ones; how many were in the store already, per source."""
-    row = db.execute("SELECT bool_or(coarse), bool_or(twin <> '' AND NOT coarse) FROM staged")
-    coarse, fine = row.fetchone() or (False, False)
-    gone: Counter[str] = Counter()
-    if fine:
-        there = "coarse AND twin IN (SELECT twin FROM staged WHERE NOT coarse AND twin <> '')"
-        gone = _per_source(db, f"events WHERE {there}")
-        if gone:
-            db.execute(f"INSERT INTO superseded SELECT {COLUMNS} FROM events WHERE {there}")
-            db.execute(f"DELETE FROM events WHERE {there}")
-    if coarse:
-        here = (
-            "coarse AND twin IN (SELECT twin FROM staged WHERE NOT coarse"
-            " UNION ALL SELECT twin FROM events WHERE NOT coarse)"
-        )
-        db.execute(f"INSERT INTO superseded SELECT {COLUMNS} FROM staged WHERE {here}")
-        db.execute(f"DELETE FROM staged WHERE {here}")
-    return gone
+def _outcomes(
+    db: duckdb.DuckDBPyConnection, spans: dict[str, tuple[Any, ...]], first_file: int
+) -> list[Outcome]:
+    """What changed, by what `events` says now of the files of this import and said before."""
+    told = f"events e LEFT JOIN prior p ON p.id = e.id WHERE e.file_id >= {first_file:d}"
+    twin = "e.twin IN (SELECT twin FROM prior_twins)"
+    new = per_source(db, f"{told} AND p.id IS NULL AND NOT {twin}")
+    refined = per_source(db, f"{told} AND p.id IS NULL AND {twin}")
+    changed = per_source(db, f"{told} AND p.told <> hash(e.data, e.start_at, e.end_at)")
+    outcomes = []
+    for source, (count, first, last) in sorted(spans.items()):
+        updated = refined[source] + changed[source]
+        known = max(0, count - new[source] - updated)
+        outcomes.append(Outcome(source, new[source], updated, known, first, last))
+    return outcomes
 
 
 _NO_ROOM = (duckdb.IOException, duckdb.OutOfMemoryException, duckdb.FatalException)

@@ -18,7 +18,8 @@ MIGRATIONS: tuple[str, ...] = (
     );
     CREATE TABLE files (
         id INTEGER NOT NULL, source VARCHAR NOT NULL, name VARCHAR NOT NULL, size BIGINT NOT NULL,
-        fingerprint VARCHAR NOT NULL, events BIGINT NOT NULL
+        stamp VARCHAR NOT NULL, fingerprint VARCHAR NOT NULL, complete BOOLEAN NOT NULL,
+        events BIGINT NOT NULL
     );
     CREATE TABLE import_files (import_id INTEGER NOT NULL, file_id INTEGER NOT NULL);
     CREATE TABLE events (
@@ -26,11 +27,15 @@ MIGRATIONS: tuple[str, ...] = (
         start_at TIMESTAMP NOT NULL, end_at TIMESTAMP NOT NULL, utc_offset SMALLINT,
         user_zone BOOLEAN NOT NULL, data JSON NOT NULL, revision BIGINT NOT NULL,
         twin VARCHAR NOT NULL, coarse BOOLEAN NOT NULL,
+        series VARCHAR NOT NULL, series_revision BIGINT NOT NULL,
         file_id INTEGER NOT NULL, position BIGINT NOT NULL
     );
     CREATE TABLE superseded AS FROM events LIMIT 0;
     CREATE TABLE sightings (
         event_id VARCHAR NOT NULL, file_id INTEGER NOT NULL, position BIGINT NOT NULL
+    );
+    CREATE TABLE series_tellings (
+        series VARCHAR NOT NULL, revision BIGINT NOT NULL, file_id INTEGER NOT NULL
     );
     CREATE TABLE issues (
         file_name VARCHAR NOT NULL, source VARCHAR NOT NULL, import_id INTEGER NOT NULL,

@@ -19,13 +19,14 @@ import orjson
 from reqap.columns import to_arrow
 from reqap.errors import NotFound, StoreBusy, StoreProblem
 from reqap.events import Event, Origin
-from reqap.store.forget import forget_files
 from reqap.store.ingest import Ingest, transaction
 from reqap.store.schema import check_version, migrate
+from reqap.store.settle import forget_files
 
 _EVENT = (
     "SELECT e.id, e.source, e.kind, e.start_at, e.end_at, e.utc_offset, e.data,"
-    " coalesce(f.name, e.source), e.position, e.user_zone, e.twin, e.coarse, e.revision, e.file_id"
+    " coalesce(f.name, e.source), e.position, e.user_zone, e.twin, e.coarse, e.revision,"
+    " e.series, e.series_revision, e.file_id"
     " FROM events e LEFT JOIN files f ON f.id = e.file_id"
 )
 # Events of the profile belong to no file; they are replaced whenever the profile is saved.
@@ -223,7 +224,12 @@ class Store:
 
     def forget_source(self, source: str) -> int:
         """Removes all files of a source; how many events went."""
-        return self._forget("SELECT id FROM files WHERE source = ?", source)
+        with transaction(self.connection):
+            self.connection.execute("CREATE TEMP TABLE going (id INTEGER)")
+            self.connection.execute(
+                "INSERT INTO going SELECT id FROM files WHERE source = ?", [source]
+            )
+            return self._forget_going()
 
     def forget_import(self, import_id: int) -> int:
         """Removes the files that only this import brought."""
@@ -235,16 +241,16 @@ class Store:
                 [import_id],
             )
             self.connection.execute("DELETE FROM import_files WHERE import_id = ?", [import_id])
-            gone = forget_files(self.connection)
-            self.connection.execute("DROP TABLE going")
-        return gone
+            return self._forget_going()
 
-    def _forget(self, files: str, value: str) -> int:
-        with transaction(self.connection):
-            self.connection.execute("CREATE TEMP TABLE going (id INTEGER)")
-            self.connection.execute(f"INSERT INTO going {files}", [value])
-            gone = forget_files(self.connection)
-            self.connection.execute("DROP TABLE going")
+    def _forget_going(self) -> int:
+        gone = forget_files(self.connection)
+        for statement in (
+            "DROP TABLE going",
+            "DELETE FROM imports WHERE id NOT IN (SELECT import_id FROM import_files)",
+            "DELETE FROM issues WHERE import_id NOT IN (SELECT id FROM imports)",
+        ):
+            self.connection.execute(statement)
         return gone
 
     # -- the profile ----------------------------------------------------------------------------
@@ -307,9 +313,11 @@ def _connect(path: Path | None, read_only: bool, memory: str) -> duckdb.DuckDBPy
 
 
 def _event(row: tuple[Any, ...]) -> StoredEvent:
-    *told, data, file, position, user_zone, twin, coarse, revision, file_id = row
+    *told, data, file, position, user_zone, twin, coarse, revision, series, newest, file_id = row
     origin = Origin(file, position)
-    event = Event._make((*told, orjson.loads(data), origin, user_zone, twin, coarse, revision))
+    event = Event._make(
+        (*told, orjson.loads(data), origin, user_zone, twin, coarse, revision, series, newest)
+    )
     return StoredEvent(event, file_id)
 
 
