@@ -304,6 +304,53 @@ def test_readers_stop_their_children(tmp_path: Path) -> None:
     assert all(process.poll() is not None for process in processes)
 
 
+@pytest.mark.usefixtures("children")
+def test_a_child_that_dies_between_jobs_costs_nothing(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(6):
+        export(tmp_path / "in" / f"{number}.json", range(10 * number, 10 * number + 10))
+    begin, begun = reading._Child.begin, []
+
+    def begin_after_a_death(self: reading._Child, job: Job) -> None:
+        begun.append(job)
+        if len(begun) == 4:  # all seats are known by now; this one has just finished a file
+            self.kill()
+            time.sleep(0.5)
+        begin(self, job)
+
+    monkeypatch.setattr(reading._Child, "begin", begin_after_a_death)
+    report = run(store, tmp_path / "in").sources[0]
+    assert report.new >= 50  # at most the file it was handed is lost, and that is said
+    assert report.new == 60 or report.failed
+
+
+@pytest.mark.usefixtures("children")
+def test_children_do_not_import_what_lies_in_the_folder(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    export(tmp_path / "in" / "h.json", range(5))
+    write(tmp_path / "in" / "orjson.py", "raise SystemExit('code from an export ran')")
+    monkeypatch.chdir(tmp_path / "in")
+    assert run(store, Path()).sources[0].new == 5
+
+
+def test_progress_is_heard_before_anything_is_yielded(tmp_path: Path) -> None:
+    heard: list[int] = []
+
+    def read(file: ExportFile, _: Context) -> Items:
+        with file.open() as opened:
+            while opened.read(1 << 16):
+                pass
+        assert sum(heard) > 900_000
+        yield an_event(1)
+
+    path = write(tmp_path / "x", b"x" * 1_000_000)
+    [file] = [f for f in find_files(path) if isinstance(f, ExportFile)]
+    messages = list(read_here(Job(a_source(read), file), context(), heard.append))
+    assert messages[-1] == End(OK)
+
+
 def test_how_reading_can_end() -> None:
     def failing(error: Exception) -> End:
         def read(file: ExportFile, _: Context) -> Items:
@@ -312,8 +359,8 @@ def test_how_reading_can_end() -> None:
 
         file = ExportFile("f", 1, lambda: open(os.devnull, "rb"), lambda: "")  # noqa: SIM115
         *before, end = read_here(Job(a_source(read), file), context())
-        assert isinstance(before[0], Rows)
         assert isinstance(end, End)
+        assert [type(message) for message in before] == ([] if end.how == BROKEN else [Rows])
         return end
 
     assert failing(ExportProblem("bad")).how == CUT_SHORT
