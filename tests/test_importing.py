@@ -1,10 +1,12 @@
 """The one way in: from paths to a report, with everything that can go wrong on the way."""
 
+import gzip
 import json
 import os
 import signal
 import subprocess
 import sys
+import tarfile
 import time
 import zipfile
 from collections.abc import Iterator
@@ -21,6 +23,7 @@ from reqap.importing import ImportReport, Progress, import_paths
 from reqap.raw import raw_record
 from reqap.reading import BROKEN, CUT_SHORT, OK, Bytes, End, Job, Readers, Rows, read_here
 from reqap.sources.base import Context, ExportFile, Items, Sample, Source
+from reqap.sources.mapped import find_mappings
 from reqap.sources.registry import all_sources, recognise
 from reqap.sources.walk import find_files
 from reqap.store import Store
@@ -400,3 +403,39 @@ def test_the_clock_of_the_context_places_events(store: Store, tmp_path: Path) ->
     import_paths([path], store, tokyo)
     assert next(store.scan()).end == datetime(2024, 5, 1, 9, 0)
     assert store.zone() == "Asia/Tokyo"
+
+
+# -- odd names, packed files, mapped records -------------------------------------------------------
+
+
+@pytest.mark.usefixtures("children")
+def test_children_read_packed_files_and_odd_names(store: Store, tmp_path: Path) -> None:
+    data = tmp_path / "in" / "Wow! mine"
+    export(data / "a!.json", range(3))
+    write(data / "b.json.gz", gzip.compress(json.dumps([stream(n) for n in range(3, 5)]).encode()))
+    with tarfile.open(data / "c.tgz", "w:gz") as archive:
+        archive.add(export(tmp_path / "c.json", range(5, 9)), "c!.json")
+    with open(os.fsencode(data) + b"/caf\xe9.json", "wb") as target:
+        target.write(b"[]")
+    report = run(store, tmp_path / "in")
+    assert counts(report) == {"spotify": (9, 0, 0)}
+    assert [issue.reason for issue in report.problems] == ["a name that is not UTF-8; rename it"]
+    for event in store.scan():
+        raw, note = raw_record(store, store.find(event.id))
+        assert (event.data["song"] in raw, note) == (True, "")
+
+
+def test_raw_records_of_mapped_files_under_a_key(store: Store, tmp_path: Path) -> None:
+    text = 'source = "runs"\nkind = "run"\nfiles = "*.json"\nrecords = "rows"\nstart = "at"\n'
+    mapping = write(tmp_path / "in" / "m.reqap.toml", text)
+    rows = [{"at": f"2024-03-0{day}", "km": day} for day in (1, 2, 3)]
+    data = write(tmp_path / "in" / "x.json", json.dumps({"rows": rows}))
+    import_paths([data], store, context(), sources=find_mappings([data]))
+    by_day = {event.start.day: store.find(event.id) for event in store.scan()}
+    for day in (1, 2, 3):
+        raw, note = raw_record(store, by_day[day])
+        assert (json.loads(raw), note) == (rows[day - 1], "")
+    mapping.unlink()
+    with pytest.raises(NotFound, match="mapping of runs no longer lies beside the data"):
+        raw_record(store, by_day[3])
+    assert "may be another record" in raw_record(store, by_day[2])[1]

@@ -69,6 +69,7 @@ class ImportIssue(NamedTuple):
     origin: Origin
     detail: str = ""
     skipped: bool = True  # False: the event was kept, but something about it is worth telling
+    grave: bool = False  # more than a record: the file is damaged, or could not be used as it is
 
 
 class Retraction(NamedTuple):

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import partial
 from pathlib import Path
+from typing import NoReturn
 
 from reqap.errors import ExportProblem
 from reqap.events import ImportIssue, Retraction
@@ -129,7 +130,7 @@ def _plan(
             if isinstance(found, ImportIssue):
                 report.problems.append(found)
                 if strict:
-                    raise ExportProblem(f"{found.origin.file}: {found.reason} {found.detail}")
+                    _refuse(found)
                 continue
             if found.name in taken:
                 continue
@@ -152,6 +153,13 @@ def _plan(
         else:
             kept.append(job)
     return kept
+
+
+def _refuse(issue: ImportIssue) -> NoReturn:
+    """Ends a strict import."""
+    raise ExportProblem(
+        f"{issue.origin.file}: {issue.reason}. {issue.detail}".strip() + " Nothing was imported."
+    )
 
 
 def _folder(name: str) -> str:
@@ -205,10 +213,12 @@ class _Work:
             report.files += 1
             stamp = f"{job.source.version} {job.source.stamp(self._context)}"
             fingerprint = job.file.fingerprint()
-            known = self._ingest.known_file(job.source.name, stamp, fingerprint)
+            known = self._ingest.known_file(job.source.name, stamp, fingerprint, job.file.name)
             if known is not None:
+                if self._keep_copies:
+                    self._keep(known.id, job.file)
                 report.unchanged_files += 1
-                report.known += known
+                report.known += known.events
                 self._advance(job.file, job.file.size)
                 continue
             file_id = self._ingest.add_file(
@@ -225,6 +235,8 @@ class _Work:
             state.events += message.table.num_rows
             self._events += message.table.num_rows
         elif isinstance(message, Issue):
+            if message.issue.grave and self._strict:
+                _refuse(message.issue)
             _note(message.issue, report, state.issues)
         elif isinstance(message, Retraction):
             self._ingest.retract(state.id, message.series, message.revision)
@@ -251,20 +263,22 @@ class _Work:
         elif not state.events and not state.issues and file.size > 2:
             report.warnings.append(f"{file.name}: no events in a file of {file.size} bytes")
         if self._keep_copies and end.how != BROKEN:
-            with file.open() as stream:
-                self._ingest.keep_copy(state.id, stream)
+            self._keep(state.id, file)
         self._ingest.add_issues(job.source.name, state.issues)
         self._advance(file, file.size - state.bytes)
         del self._open[file.name]
 
+    def _keep(self, file_id: int, file: ExportFile) -> None:
+        with file.open() as stream:
+            self._ingest.keep_copy(file_id, stream)
+
     def _trouble(
         self, reason: str, end: End, file: ExportFile, report: SourceReport, state: "_OpenFile"
     ) -> None:
+        issue = ImportIssue(reason, file.origin(), end.detail, grave=True)
         if self._strict:
-            raise ExportProblem(f"{file.name} {reason}: {end.detail}. Nothing was imported.")
-        report.failed = True
-        report.warnings.append(f"{file.name} {reason}: {end.detail}")
-        _note(ImportIssue(reason, file.origin(), end.detail), report, state.issues)
+            _refuse(issue)
+        _note(issue, report, state.issues)
 
     def _advance(self, file: ExportFile, size: int) -> None:
         self._done_bytes += size
@@ -284,6 +298,11 @@ class _OpenFile:
 def _note(issue: ImportIssue, report: SourceReport, issues: list[ImportIssue]) -> None:
     counter = report.skipped if issue.skipped else report.notes
     counter[issue.reason] += 1
+    if issue.grave:
+        report.failed = True
+        if counter[issue.reason] == 1:
+            where = f"{issue.origin.file}, position {issue.origin.position}"
+            report.warnings.append(f"{where}: {issue.reason}. {issue.detail}".strip())
     if counter[issue.reason] <= 3:
         report.examples.append(issue)
     if len(issues) < _ISSUES_KEPT:

@@ -6,10 +6,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from reqap.importing import import_paths
 from reqap.sources.apple_health import SOURCE
 from reqap.sources.apple_health_workouts import activity_name
 from reqap.sources.base import ExportFile, Sample
 from reqap.sources.walk import find_files
+from reqap.store import Store
 from tests.sources.healthexports import (
     EXPORT,
     IOS15,
@@ -287,10 +289,76 @@ def test_reading_again_gives_the_same_and_zones_do_not_change_ids() -> None:
     first, second = (read_path(SOURCE, IOS17)[0] for _ in range(2))
     assert first == second
     tokyo = read_path(SOURCE, IOS17, context("Asia/Tokyo"))[0]
-    for kind in ("workout", "sleep"):
-        ids = [event.id for event in of_kind(first, kind)]
-        assert [event.id for event in of_kind(tokyo, kind)] == ids
-        assert len(set(ids)) == len(ids)
+    ids = [event.id for event in of_kind(first, "workout")]
+    assert [event.id for event in of_kind(tokyo, "workout")] == ids
+    assert len(set(ids)) == len(ids)
+    # The days of nights are the user's; only naps leave theirs when the user moves.
+    nights = [(event.data.get("duration"), event.id) for event in of_kind(first, "sleep")]
+    moved = [(event.data.get("duration"), event.id) for event in of_kind(tokyo, "sleep")]
+    assert len({id for _, id in nights}) == 3
+    assert (nights[0], nights[2]) == (moved[0], moved[2])
+
+
+WATCH = (
+    sleep("AsleepCore", "2025-01-01 23:20:00 +0100", "2025-01-02 04:00:00 +0100"),
+    sleep("AsleepREM", "2025-01-02 04:00:00 +0100", "2025-01-02 06:50:00 +0100"),
+)
+IN_BED = sleep("InBed", "2025-01-01 23:00:00 +0100", "2025-01-02 07:00:00 +0100", "iPhone")
+NAP = sleep("Asleep", "2025-01-02 14:00:00 +0100", "2025-01-02 14:30:00 +0100")
+
+
+@pytest.mark.parametrize(
+    ("earlier", "later", "told"),
+    [
+        # The watch joins in.
+        ([IN_BED], [IN_BED, *WATCH], ["01 23:20"]),
+        ([IN_BED], [IN_BED, *WATCH, NAP], ["01 23:20", "02 14:00"]),
+        # The first half of the night comes later, or what joins its halves.
+        ([WATCH[1]], [*WATCH], ["01 23:20"]),
+        (
+            [
+                sleep("Asleep", "2025-01-01 22:00:00 +0100", "2025-01-01 23:00:00 +0100"),
+                sleep("Asleep", "2025-01-02 05:00:00 +0100", "2025-01-02 06:00:00 +0100"),
+            ],
+            [
+                sleep("Asleep", "2025-01-01 22:00:00 +0100", "2025-01-01 23:00:00 +0100"),
+                sleep("InBed", "2025-01-01 23:00:00 +0100", "2025-01-02 05:00:00 +0100"),
+                sleep("Asleep", "2025-01-02 05:00:00 +0100", "2025-01-02 06:00:00 +0100"),
+            ],
+            ["01 22:00"],
+        ),
+        # A nap that the phone had not yet heard of, before the one it had.
+        (
+            [NAP],
+            [sleep("Asleep", "2025-01-02 10:00:00 +0100", "2025-01-02 10:30:00 +0100"), NAP],
+            ["02 10:00", "02 14:00"],
+        ),
+    ],
+)
+@pytest.mark.parametrize("newest_first", [False, True])
+def test_a_later_export_that_knows_more_of_a_night_makes_no_second_one(
+    tmp_path: Path, earlier: list[str], later: list[str], told: list[str], newest_first: bool
+) -> None:
+    paths = [
+        write(tmp_path / "1" / "export.xml", health(*earlier, made="2025-01-03 12:00:00 +0100")),
+        write(tmp_path / "2" / "export.xml", health(*later, made="2025-01-04 12:00:00 +0100")),
+    ]
+    with Store.open(None) as store:
+        for path in reversed(paths) if newest_first else paths:
+            import_paths([path], store, context(), sources=[SOURCE])
+        found = store.connection.execute("SELECT start_at FROM events ORDER BY 1").fetchall()
+    assert [f"{start:%d %H:%M}" for (start,) in found] == told
+
+
+def test_a_night_belongs_to_the_day_of_waking_and_naps_come_after(tmp_path: Path) -> None:
+    before, after = (read_text(tmp_path, health(*told))[0] for told in ([IN_BED], [NAP, *WATCH]))
+    assert before[0].id == after[0].id
+    assert before[0].series == after[1].series
+    assert len({before[0].id, after[1].id}) == 2
+    # Of two nights that follow each other, each has its own.
+    night = sleep("Asleep", "2025-01-02 23:00:00 +0100", "2025-01-03 07:00:00 +0100")
+    first, second = read_text(tmp_path, health(night, *WATCH))[0]
+    assert (first.id == before[0].id, first.series == second.series) == (True, False)
 
 
 def test_a_larger_export_tells_the_same_days_with_a_later_revision(tmp_path: Path) -> None:

@@ -4,19 +4,23 @@ import time
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import TypeGuard
 from zoneinfo import ZoneInfo
 
 import pytest
 
-from reqap.events import Event, ImportIssue
+from reqap.events import Event, ImportIssue, Retraction, event_id
+from reqap.importing import import_paths
 from reqap.sources.calendars import SOURCE
 from reqap.sources.zones import WINDOWS, named_zone
+from reqap.store import Store
 from tests.sources.reading import (
     DATA,
     claimed_of_others,
     claims,
     context,
     files,
+    read_all,
     read_path,
     reasons,
     write,
@@ -51,6 +55,10 @@ def calendar(tmp_path: Path, *lines: str, head: str = "") -> tuple[list[Event], 
     return read_path(SOURCE, write(tmp_path / "x", text))
 
 
+def is_issue(item: object) -> TypeGuard[ImportIssue]:
+    return isinstance(item, ImportIssue)
+
+
 # --- what an appointment says
 
 
@@ -72,7 +80,7 @@ def test_an_invitation_with_everything_in_it() -> None:
 
 
 def test_cancelled_and_declined_appointments_are_passed_over() -> None:
-    _, issues = read_path(SOURCE, GOOGLE)
+    issues = [item for item in read_all(SOURCE, GOOGLE.read_bytes()) if is_issue(item)]
     assert [(i.reason, i.detail, i.origin.position) for i in issues] == [
         ("cancelled", "Choir", 54),
         ("declined", "All hands", 69),
@@ -80,11 +88,30 @@ def test_cancelled_and_declined_appointments_are_passed_over() -> None:
     ]
 
 
-def test_declined_by_one_of_the_users_names(tmp_path: Path) -> None:
+def test_declined_by_one_of_the_users_names() -> None:
     raw = GOOGLE.read_bytes().replace(b"CALNAME:mia.keller@example.com", b"CALNAME:Work")
-    path = write(tmp_path / "x.ics", raw)
-    assert "declined" not in reasons(read_path(SOURCE, path)[1])
-    assert "declined" in reasons(read_path(SOURCE, path, context(who=("mia keller",)))[1])
+
+    def told(*who: str) -> list[str]:
+        items = read_all(SOURCE, raw, ctx=context(who=who))
+        return reasons([item for item in items if is_issue(item)])
+
+    assert "declined" not in told()
+    assert "declined" in told("mia keller")
+
+
+def test_very_many_participants_are_cut(tmp_path: Path) -> None:
+    people = [f"ATTENDEE;CN=P{n}:mailto:p{n}@example.org" for n in range(300)]
+    [event], issues = calendar(tmp_path, "DTSTART:20220105T090000Z", *people)
+    assert event.data["participants"] == [f"P{n}" for n in range(200)]
+    assert [(i.reason, i.detail, i.skipped) for i in issues] == [
+        ("more than is kept", "the first 200 of 300 participants", False)
+    ]
+    [event], issues = calendar(tmp_path, "DTSTART:20220105T090000Z", *people[:200], people[0])
+    assert (len(event.data["participants"]), issues) == (200, [])  # type: ignore[arg-type]
+    labels = "CATEGORIES:" + ",".join(map(str, range(51)))
+    [event], issues = calendar(tmp_path, "DTSTART:20220105T090000Z", labels)
+    assert event.data["categories"] == [str(n) for n in range(50)]
+    assert issues[0].detail == "the first 50 of 51 categories"
 
 
 def test_a_meeting_elsewhere_is_told_in_the_users_time() -> None:
@@ -506,6 +533,113 @@ def test_several_calendars_in_one_file_keep_their_names(tmp_path: Path) -> None:
     assert [e.data["calendar_name"] for e in events] == ["one", "two"]
 
 
+# --- newer exports of what an older one told
+
+SERIES = event_id("calendar", "u")
+WEEKLY = ["DTSTART:20220103T080000Z", "RRULE:FREQ=WEEKLY;COUNT=3", "SUMMARY:Choir"]
+
+
+def vevent(*lines: str, changed: int = 1, uid: str = "u") -> str:
+    """An appointment that was last changed on a day of January 2022."""
+    head = [f"UID:{uid}", f"LAST-MODIFIED:202201{changed:02}T000000Z", "DTSTAMP:20300101T000000Z"]
+    return "\n".join(["BEGIN:VEVENT", *head, *lines, "END:VEVENT", ""])
+
+
+def vcalendar(*events: str, head: str = "") -> bytes:
+    return f"BEGIN:VCALENDAR\n{head}{''.join(events)}END:VCALENDAR\n".encode()
+
+
+def day(number: int) -> int:
+    return int(datetime(2022, 1, number, tzinfo=UTC).timestamp())
+
+
+def retractions(content: bytes) -> list[tuple[str, int, int]]:
+    items = read_all(SOURCE, content)
+    return [(i[0], i[1], i.origin.position) for i in items if isinstance(i, Retraction)]
+
+
+def wholes(content: bytes) -> set[tuple[str, int]]:
+    items = read_all(SOURCE, content)
+    return {(i.series, i.series_revision) for i in items if isinstance(i, Event)}
+
+
+def test_all_of_a_uid_is_a_whole_as_new_as_its_last_change() -> None:
+    moved = vevent("RECURRENCE-ID:20220110T080000Z", "DTSTART:20220111T080000Z", changed=9)
+    assert wholes(vcalendar(vevent(*WEEKLY), moved)) == {(SERIES, day(9))}
+    assert wholes(vcalendar(moved, vevent(*WEEKLY, changed=12))) == {(SERIES, day(12))}
+    assert wholes(vcalendar(vevent("DTSTART:20220103"))) == {(SERIES, day(1))}
+    stamped = vevent("DTSTART:20220103").replace("LAST-MODIFIED", "X-OTHER")
+    export = int(datetime(2030, 1, 1, tzinfo=UTC).timestamp())
+    assert wholes(vcalendar(stamped)) == {(SERIES, export)}
+
+
+def test_single_dates_and_shared_or_missing_uids_are_no_whole() -> None:
+    alone = vevent("RECURRENCE-ID:20220110T080000Z", "DTSTART:20220111T080000Z", changed=9)
+    shared = [vevent(f"DTSTART:202201{n:02}T080000Z", changed=9) for n in (5, 6)]
+    assert wholes(vcalendar(alone)) == wholes(vcalendar(*shared)) == {("", day(9))}
+    nameless = [vevent("DTSTART:20220103", changed=n, uid="") for n in (1, 9)]
+    assert wholes(vcalendar(*nameless)) == {("", day(1)), ("", day(9))}
+    # The invitation that calls off one date must not call off the others.
+    assert retractions(vcalendar(alone, head="METHOD:CANCEL\n")) == []
+    assert retractions(vcalendar(*(event + "" for event in shared), head="METHOD:CANCEL\n")) == []
+
+
+def test_cancelled_and_declined_appointments_are_retracted_once() -> None:
+    start = "DTSTART:20220103T080000Z"
+    cancelled = vevent(start, "STATUS:CANCELLED", changed=3)
+    assert retractions(vcalendar(cancelled)) == [(SERIES, day(3), 2)]
+    declined = vevent(start, "ATTENDEE;PARTSTAT=DECLINED:mailto:mia@example.com", changed=4)
+    head = "X-WR-CALNAME:mia@example.com\n"
+    assert retractions(vcalendar(declined, head=head)) == [(SERIES, day(4), 3)]
+    one = vevent("RECURRENCE-ID:20220110T080000Z", start, "STATUS:CANCELLED", changed=5)
+    other = one.replace("ID:20220110", "ID:20220117")
+    assert retractions(vcalendar(vevent(*WEEKLY), one, other)) == [(SERIES, day(5), 9)]
+    none_left = vevent(*WEEKLY, "EXDATE;VALUE=DATE:20220103,20220110,20220117", changed=6)
+    assert retractions(vcalendar(none_left)) == [(SERIES, day(6), 2)]
+    assert retractions(vcalendar(vevent(*WEEKLY))) == []
+
+
+@pytest.mark.parametrize(
+    ("newer", "left"),
+    [
+        (vevent("DTSTART:20220103T090000Z", *WEEKLY[1:], changed=2), ["03 10", "10 10", "17 10"]),
+        (vevent(*WEEKLY, "STATUS:CANCELLED", changed=2), []),
+        (vevent(*WEEKLY, "EXDATE:20220110T080000Z", changed=2), ["03 09", "17 09"]),
+        (vevent(WEEKLY[0], "RRULE:FREQ=WEEKLY;UNTIL=20220111", changed=2), ["03 09", "10 09"]),
+        (vevent(WEEKLY[0], changed=2), ["03 09"]),
+        (
+            vevent(*WEEKLY, changed=2)
+            + vevent(
+                "RECURRENCE-ID;RANGE=THISANDFUTURE:20220110T080000Z",
+                "DTSTART:20220110T080000Z",
+                "STATUS:CANCELLED",
+            ),
+            ["03 09"],
+        ),
+        # One date alone says nothing of the others.
+        (
+            vevent("RECURRENCE-ID:20220110T080000Z", "DTSTART:20220111T080000Z", changed=2),
+            ["03 09", "11 09", "17 09"],
+        ),
+        # Older, in truth.
+        (vevent(WEEKLY[0], changed=1).replace("202201", "202101", 1), ["03 09", "10 09", "17 09"]),
+    ],
+)
+@pytest.mark.parametrize("newest_first", [False, True])
+def test_a_newer_export_takes_the_place_of_an_older_one(
+    tmp_path: Path, newer: str, left: list[str], newest_first: bool
+) -> None:
+    paths = [
+        write(tmp_path / "old.ics", vcalendar(vevent(*WEEKLY))),
+        write(tmp_path / "new.ics", vcalendar(newer)),
+    ]
+    with Store.open(None) as store:
+        for path in reversed(paths) if newest_first else paths:
+            import_paths([path], store, context(), sources=[SOURCE])
+        found = store.connection.execute("SELECT start_at FROM events ORDER BY 1").fetchall()
+    assert [f"{start:%d %H}" for (start,) in found] == left
+
+
 # --- raw records and recognising
 
 
@@ -562,3 +696,42 @@ def test_many_endless_rules_do_not_flood(tmp_path: Path) -> None:
     assert len(events) == 2 * 5001
     assert reasons(issues) == ["a repetition that was cut short"] * 2
     assert max(e.start for e in events) - min(e.start for e in events) > timedelta(days=20_000)
+
+
+def test_many_rules_that_never_apply_take_little_time() -> None:
+    rule = "RRULE:FREQ=HOURLY;BYMONTHDAY=31;BYMONTH=2"
+    events = [vevent("DTSTART:19800101T000000Z", rule, uid=str(n)) for n in range(400)]
+    began = time.process_time()
+    items = read_all(SOURCE, vcalendar(*events, vevent(*WEEKLY)))
+    assert time.process_time() - began < 15
+    assert len([item for item in items if isinstance(item, Event)]) == 401  # each its first date
+    reason = "more repetitions than one file may have"
+    last = [item for item in items if is_issue(item)][-1]
+    assert last[::2] == (reason, "only the first date was taken")
+    assert not last.skipped
+
+
+def test_rules_with_very_many_times_take_little_time() -> None:
+    every = [",".join(map(str, range(count))) for count in (24, 60)]
+    rule = f"RRULE:FREQ=YEARLY;BYDAY=MO,TU,WE,TH,FR,SA,SU;BYHOUR={every[0]};BYMINUTE={every[1]}"
+    began = time.process_time()
+    items = read_all(SOURCE, vcalendar(vevent("DTSTART:19700101T000000Z", rule + ";BYSETPOS=366")))
+    assert time.process_time() - began < 5
+    assert "a repetition that was cut short" in [item.reason for item in items if is_issue(item)]
+
+
+def test_many_series_and_changes_of_one_uid_take_little_time() -> None:
+    hours = [f"202201{n // 24 + 1:02}T{n % 24:02}0000Z" for n in range(300)]
+    masters = [vevent(f"DTSTART:{hour}", "RRULE:FREQ=DAILY;COUNT=2") for hour in hours]
+    changes = [
+        vevent(f"RECURRENCE-ID;RANGE=THISANDFUTURE:{hour}", f"DTSTART:{hour}", f"SUMMARY:{hour}")
+        for hour in hours
+    ]
+    began = time.process_time()
+    items = read_all(SOURCE, vcalendar(*masters, *changes))
+    assert time.process_time() - began < 5
+    issues = [item for item in items if is_issue(item)]
+    assert reasons(issues) == ["more changes of a series than are read"] * 250
+    told = [item.data.get("summary") for item in items if isinstance(item, Event)]
+    assert told[:4] == [hours[0], hours[24], hours[1], hours[25]]
+    assert told[-1] == hours[49]

@@ -1,6 +1,7 @@
 """Lines, rows, JSON arrays and markup out of any bytes."""
 
 import json
+import time
 
 import pytest
 from hypothesis import given, settings
@@ -49,6 +50,22 @@ def test_a_line_without_end_is_passed_over() -> None:
     ]
 
 
+def test_lines_of_old_macs() -> None:
+    assert lines(b"a\rb\r\rc") == [(1, "a\n"), (2, "b\n"), (3, "\n"), (4, "c")]
+    assert lines("ä\rb\r".encode("utf-16")) == [(1, "ä\n"), (2, "b\n")]
+    assert lines(b"a\r") == [(1, "a\n")]
+    long = b"x" * 2_000_000
+    assert lines(b"a\r" + long + b"\rb") == [(1, "a\n"), "line too long", (3, "b")]
+    many = lines(b"0123456\r" * 300_000)
+    assert (len(many), many[-1]) == (300_000, (300_000, "0123456\n"))
+    assert rows(b'a;b\r1;"2\r3"\r4;5') == [(2, {"a": "1", "b": "2\n3"}), (4, {"a": "4", "b": "5"})]
+
+
+def test_carriage_returns_beside_newlines_end_no_line() -> None:
+    assert lines(b"a\r\nb\rc\r\n") == [(1, "a\r\n"), (2, "b\rc\r\n")]
+    assert lines(b"a\nb\rc") == [(1, "a\n"), (2, "b\rc")]
+
+
 def test_delimiters_and_repeated_columns() -> None:
     assert rows(b'a;b;a\n1;"2\n3";4\n') == [(2, {"a": "1", "b": "2\n3", "a (2)": "4"})]
     assert rows(b"a\tb\n1\t2\n") == [(2, {"a": "1", "b": "2"})]
@@ -61,6 +78,29 @@ def test_a_stray_quote_costs_one_row() -> None:
         (4, {"a": "5", "b": "6"}),
         (5, {"a": "7", "b": "8"}),
     ]
+
+
+@pytest.mark.parametrize("every", [1, 2, 3, 10, 75, 100, 1000])
+@pytest.mark.parametrize("stray", ['{},"x', '{},x"y,"z', '"{},b'])
+def test_many_stray_quotes_cost_their_rows_and_little_time(stray: str, every: int) -> None:
+    table = "".join(
+        f"{stray.format(row) if row % every == 0 else f'{row},ok'}\n" for row in range(8000)
+    )
+    began = time.perf_counter()
+    found = rows(b"a,b\n" + table.encode())
+    assert time.perf_counter() - began < 2
+    sound = [row[1]["a"] for row in found if isinstance(row[1], dict)]  # type: ignore[index]
+    wanted = [str(row) for row in range(8000) if row % every]
+    assert sound == wanted or (every == 1 and len(sound) == 1)  # at the end, `x"y` may be a cell
+
+
+def test_long_cells_are_read_again_after_stray_quotes() -> None:
+    long = '1,"' + "line\n" * 1500 + '"\n'
+    stray = '1,"x\n' + "1,2\n" * 3000
+    found = rows(("a,b\n" + long + stray + long).encode())
+    cells = [row[1]["b"] for row in found if isinstance(row[1], dict)]  # type: ignore[index]
+    assert [cells[0], cells[-1]] == ["line\n" * 1500] * 2
+    assert len(cells) == 3002
 
 
 def test_rows_that_do_not_fit_are_issues() -> None:
@@ -168,8 +208,6 @@ def test_markup() -> None:
 
 @pytest.mark.parametrize("piece", ["<", "<!--", "<a ", "<script>", "&", "<p", "</"])
 def test_markup_is_linear_in_hostile_input(piece: str) -> None:
-    import time
-
     began = time.perf_counter()
     html_to_text(piece * (2_000_000 // len(piece)))
     assert time.perf_counter() - began < 5

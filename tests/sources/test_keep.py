@@ -7,8 +7,10 @@ from pathlib import Path
 import pytest
 
 from reqap.errors import ExportProblem
-from reqap.events import Event
+from reqap.events import Event, ImportIssue, Retraction
+from reqap.importing import import_paths
 from reqap.sources.keep import SOURCE
+from reqap.store import Store
 from tests.sources.reading import (
     DATA,
     claimed,
@@ -17,6 +19,7 @@ from tests.sources.reading import (
     files,
     read_all,
     read_path,
+    write,
 )
 
 ROOT = DATA / "keep" / "Takeout" / "Keep"
@@ -65,6 +68,7 @@ def test_a_note_in_the_hour_that_was_skipped() -> None:
 def test_trash_and_empty_notes_are_told() -> None:
     events, issues = read_path(SOURCE, ROOT)
     assert len(events) == 3
+    issues = [issue for issue in issues if isinstance(issue, ImportIssue)]
     assert [(issue.reason, issue.detail, Path(issue.origin.file).name) for issue in issues] == [
         ("in the trash", "Old plans", "Old plans.json"),
         ("an empty note", "", "Untitled.json"),
@@ -90,6 +94,40 @@ def test_notes_without_a_time_of_creation_go_by_title_and_edit() -> None:
     assert changed(TEXT).id == changed(TEXT, textContent="rewritten").id
     assert changed(TEXT).id != changed(TEXT, title="Other").id
     assert changed(TEXT, createdTimestampUsec=0).id == changed(TEXT).id
+
+
+@pytest.mark.parametrize("path", [LIST, TEXT])
+def test_a_note_thrown_away_later_is_retracted(path: Path) -> None:
+    note = changed(path)
+    thrown = json.dumps(json.loads(path.read_text()) | {"isTrashed": True}).encode()
+    issue, retraction = read_all(SOURCE, thrown)
+    assert isinstance(issue, ImportIssue)
+    assert isinstance(retraction, Retraction)
+    # Throwing it away is no edit: the time is the same, and the trash has the last word.
+    assert retraction[:2] == (note.series, note.series_revision + 1)
+    assert note.series_revision == note.revision
+    timeless = {"createdTimestampUsec": None, "userEditedTimestampUsec": None, "isTrashed": True}
+    (issue,) = read_all(SOURCE, json.dumps(timeless).encode())
+    assert issue[0] == "in the trash"
+
+
+@pytest.mark.parametrize("trash_first", [False, True])
+def test_a_note_in_the_trash_leaves_and_comes_back_when_edited(
+    tmp_path: Path, trash_first: bool
+) -> None:
+    note = json.loads(LIST.read_text())
+    later = {"userEditedTimestampUsec": note["userEditedTimestampUsec"] + 60_000_000}
+    paths = [
+        write(tmp_path / name, json.dumps(note | change))
+        for name, change in (("a", {}), ("b", {"isTrashed": True}), ("c", later))
+    ]
+    order = (1, 0, 2) if trash_first else (0, 1, 2)
+    counts = []
+    with Store.open(None) as store:
+        for number in order:
+            import_paths([paths[number]], store, context(), sources=[SOURCE])
+            counts.append(store.connection.execute("SELECT count(*) FROM events").fetchall()[0][0])
+    assert counts == ([0, 0, 1] if trash_first else [1, 0, 1])
 
 
 def test_times_may_be_written_as_text() -> None:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from reqap.errors import ExportProblem
 from reqap.events import Event, ImportIssue
 from reqap.sources.base import Source
-from reqap.sources.mapped import find_mappings, mapped_source
+from reqap.sources.mapped import find_again, find_mappings, mapped_source
 from reqap.sources.mapping import MappingProblem, parse_mapping
 from reqap.values import DateOrder
 from tests.sources.hostile import damaged, survives
@@ -184,9 +184,34 @@ def test_a_bare_day_is_never_moved(tmp_path: Path) -> None:
     ((event,), _) = of_csv(tmp_path, mapping, "when,x\n2024-03-31,1\n", zone="Asia/Tokyo")
     assert (event.start, event.end, event.offset) == (
         datetime(2024, 3, 31),
-        datetime(2024, 3, 31),
+        datetime(2024, 3, 31, 23, 59, 59),
         None,
     )
+
+
+def test_when_a_bare_day_ends(tmp_path: Path) -> None:
+    mapping = MINIMAL + 'end = "to"\nduration = {column = "length", unit = "hours"}\n'
+    content = """when,to,length
+2024-03-05,,
+2024-03-05,,2
+2024-03-05,,30
+2024-03-05,2024-03-06,
+2024-03-05,2024-03-05 11:30,
+2024-03-05,2024-03-04,
+2024-03-05 10:00,,2
+"""
+    events, issues = of_csv(tmp_path, mapping, content)
+    last = datetime(2024, 3, 5, 23, 59, 59)
+    assert [e.end for e in events] == [
+        last,
+        last,  # some two hours of that day
+        datetime(2024, 3, 6, 6),
+        datetime(2024, 3, 6, 23, 59, 59),
+        datetime(2024, 3, 5, 11, 30),
+        last,
+        datetime(2024, 3, 5, 12),
+    ]
+    assert [i.origin.position for i in issues] == [7]
 
 
 def test_the_order_of_day_and_month(tmp_path: Path) -> None:
@@ -277,6 +302,23 @@ def test_raw(tmp_path: Path) -> None:
     assert trips().raw(files(TRIPS)[0], 99) == ""
 
 
+def test_mappings_are_found_again(tmp_path: Path) -> None:
+    mapping = 'source = "s"\nkind = "k"\nfiles = "*.json"\nstart = "at"\n'
+    data = write(tmp_path / "a" / "b" / "x.json", '{"rows": [{"at": 1}, {"at": 2}]}')
+    (file,) = files(data)
+    assert find_again("s", file) is None
+    above = write(tmp_path / "m.reqap.toml", 'records = "rows"\n' + mapping)
+    found = find_again("s", file)
+    assert found is not None
+    assert '"at": 2' in found.raw(file, 1)
+    assert '"at": 1' not in found.raw(file, 1)
+    assert find_again("other", file) is None
+    write(tmp_path / "a" / "broken.reqap.toml", "source = 1")
+    assert find_again("s", file) is not None
+    write(above, ('records = "rows"\n' + mapping).replace("*.json", "other.json"))
+    assert find_again("s", file) is None
+
+
 def test_the_stamp_changes_with_the_mapping() -> None:
     one, two = mapped_source(MINIMAL, "m"), mapped_source(MINIMAL + "\n", "m")
     assert one.stamp(context()) != two.stamp(context())
@@ -315,6 +357,15 @@ def test_mappings_inside_archives(tmp_path: Path) -> None:
     (source,) = find_mappings([archive])
     events, _ = read_path(source, archive)
     assert [e.origin.file for e in events] == [f"{archive}!mine/x.csv"]
+
+
+def test_archives_with_broken_tables_have_no_mappings(tmp_path: Path) -> None:
+    archive = tmp_path / "x.zip"
+    with zipfile.ZipFile(archive, "w") as target:
+        target.writestr("é.reqap.toml", MINIMAL)
+    assert len(find_mappings([archive])) == 1
+    write(archive, archive.read_bytes().replace("é".encode(), b"\xe9x"))
+    assert find_mappings([archive]) == []
 
 
 # -- wrong mappings --------------------------------------------------------------------------------

@@ -371,10 +371,25 @@ def test_the_users_word_settles_it(order: DateOrder, days: list[str]) -> None:
     assert SOURCE.stamp(ctx) != SOURCE.stamp(context())
 
 
-def test_the_users_word_overrides_the_vote() -> None:
-    events, issues = read_path(SOURCE, HISTORY, context(date_order=DateOrder.MDY))
-    assert at(events, 2).start == datetime(2024, 1, 5)
-    assert [i.origin.position for i in issues if i.reason == "broken record"] == [3, 5, 7, 8]
+@pytest.mark.parametrize("word", [DateOrder.DMY, DateOrder.MDY, DateOrder.YMD, None])
+def test_the_users_word_does_not_override_what_the_dates_prove(word: DateOrder | None) -> None:
+    proven = read_path(SOURCE, HISTORY)
+    assert at(proven[0], 2).start == datetime(2024, 5, 1)
+    assert read_path(SOURCE, HISTORY, context(date_order=word)) == proven
+    year_first = 'Title,Date\n"Roma","2021-12-01"\n"Kif","2021-11-02"\n'
+    events, _ = read_text(year_first, context(date_order=word))
+    assert [event.start for event in events] == [datetime(2021, 12, 1), datetime(2021, 11, 2)]
+
+
+def test_the_users_word_overrides_what_the_dates_suggest() -> None:
+    # Newest first if the day stands in front, which is no proof.
+    sorted_days = "Title,Date\n" + "".join(
+        f'"R","{d}"\n' for d in ("05/04/21", "01/04/21", "09/03/21")
+    )
+    guessed, _ = read_text(sorted_days)
+    assert guessed[0].start == datetime(2021, 4, 5)
+    told, _ = read_text(sorted_days, context(date_order=DateOrder.MDY))
+    assert told[0].start == datetime(2021, 5, 4)
 
 
 # --- both files -----------------------------------------------------------------------------------

@@ -202,3 +202,86 @@ def test_headings_in_code_are_no_headings(tmp_path: Path) -> None:
     text = "```\n## 2020-01-01\n## 2020-01-02\n```\nrest\n"
     ((note,), _) = only(write(tmp_path / "2024-01-01.md", text))
     assert note.start == datetime(2024, 1, 1)
+
+
+def test_a_diary_of_an_old_mac(tmp_path: Path) -> None:
+    text = "# 2024-03-04\rLong walk.\r#lake\r# 2024-03-05\rNo holes!\r"
+    path = write(tmp_path / "diary.txt", text)
+    notes, issues = only(path)
+    assert [(n.start, n.data["text"]) for n in notes] == [
+        (datetime(2024, 3, 4), "Long walk.\n#lake"),
+        (datetime(2024, 3, 5), "No holes!"),
+    ]
+    assert notes[0].data["tags"] == ["lake"]
+    assert issues == []
+    assert SOURCE.raw(files(path)[0], 4) == "# 2024-03-05\nNo holes!\n"
+
+
+def ids(*paths: Path) -> list[str]:
+    return [only(path)[0][0].id for path in paths]
+
+
+def test_notes_of_two_collections_are_told_apart(tmp_path: Path) -> None:
+    places = ("a/journal/2024/01.md", "b/journal/2024/01.md", "b/journal/2023/01.md", "b/x/01.md")
+    found = ids(*(write(tmp_path / place, "text") for place in places))
+    assert len(set(found)) == 4
+    moved = ids(*(write(tmp_path / "new" / "place" / place, "text") for place in places[:3]))
+    assert moved == found[:3]
+
+
+def test_the_folder_that_holds_a_collection_is_found(tmp_path: Path) -> None:
+    deep = "Work/Projects/Old/Meetings/plan.md"
+    names = ["one/plan.md", "two/plan.md", f"one/{deep}", f"two/{deep}"]
+    for name in names:
+        write(tmp_path / name, "text")
+        write(tmp_path / "moved" / name, "text")
+    for vault in ("one", "two", "moved/one", "moved/two"):
+        (tmp_path / vault / ".obsidian").mkdir()
+    found = ids(*(tmp_path / name for name in names))
+    assert len(set(found)) == 4
+    assert ids(*(tmp_path / "moved" / name for name in names)) == found
+    with zipfile.ZipFile(tmp_path / "vaults.zip", "w") as target:
+        for name in names:
+            target.writestr(name, "---\ndate: 2024-01-01\n---\ntext")
+    assert [note.id for note in only(tmp_path / "vaults.zip")[0]] == found
+
+
+def test_exclamation_marks_in_names(tmp_path: Path) -> None:
+    (note,), _ = only(write(tmp_path / "Yes!" / "2024-01-01 Wow! great.md", "text"))
+    assert (note.start, note.data["title"]) == (datetime(2024, 1, 1), "2024-01-01 Wow! great")
+    with zipfile.ZipFile(tmp_path / "in.zip", "w") as target:
+        target.writestr("2024-01-01 Wow! 2.md", "text")
+    with zipfile.ZipFile(tmp_path / "out!.zip", "w") as target:
+        target.write(tmp_path / "in.zip", "Part-1.zip")
+    (note,), _ = only(tmp_path / "out!.zip")
+    assert note.data["title"] == "2024-01-01 Wow! 2"
+
+
+CHATS = (
+    "[05.03.24, 18:03:11] Ana: \u200eMessages are encrypted.\n[05.03.24, 18:03:12] Ben B.: Hi!\nYou\n",
+    "\u200e[3/5/24, 6:03:11\u202fPM] Ana: Hi\n[3/5/24, 6:04:00\u202fPM] Ben: \u200eimage omitted\n",
+    "05/03/24, 18:03 - Messages and calls are end-to-end encrypted.\n"
+    "05/03/24, 18:03 - Ana: Hi\n05/03/24, 18:04 - Ben: Where\nare you?\n",
+    "05/03/2024 18:03 - Ana: Oi\n05/03/2024 18:04 - Bento: Tudo bem?\n",
+    "\ufeff2024-03-05, 6:03 p.m. - Ana: Hi\r\n2024-03-05, 6:04 p.m. - +49 170 0000000: Yes\r\n",
+)
+NO_CHATS = (
+    "2024-03-05 18:03 - had lunch\n2024-03-05 19:00 - went home\n",
+    "Call Ana\n[05.03.24, 18:03:11] Ana: she said\n[05.03.24, 18:03:12] Ana: again\n",
+    "05/03/24, 18:03 - Dentist: no holes!",
+    "Shopping: milk\nTo do: call\n",
+)
+
+
+def test_chats_are_no_notes() -> None:
+    for text in CHATS:
+        assert not SOURCE.sniff(Sample("_chat.txt", 9, text.encode())), text
+        assert not SOURCE.sniff(Sample("a.zip!Chat mit Ana.txt", 9, text.encode("utf-16"))), text
+    for text in NO_CHATS:
+        assert SOURCE.sniff(Sample("_chat.txt", 9, text.encode())), text
+
+
+def test_placeholders_for_no_data_are_no_notes() -> None:
+    for name in ("posts/no-data.txt", "a.zip!no-data.txt", "C:\\x\\no-data.txt"):
+        assert not SOURCE.sniff(Sample(name, 30, b"You have no data in this section"))
+    assert SOURCE.sniff(Sample("why-no-data.txt", 3, b"abc"))

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reqap.errors import ValueProblem
-from reqap.sources.recurrence import expand, parse_rule
+from reqap.sources.recurrence import Work, expand, parse_rule
 
 _DAYS = ("MO", "TU", "WE", "TH", "FR", "SA", "SU")
 _FAR = datetime(2027, 12, 31)
@@ -86,6 +86,24 @@ def test_a_count_goes_on_counting_what_since_leaves_out() -> None:
     rule = parse_rule("FREQ=DAILY;COUNT=5")
     found = expand(rule, datetime(2022, 1, 1), _FAR, datetime(2022, 1, 4)).found
     assert [moment.day for moment in found] == [4, 5]
+
+
+def test_rules_share_the_work_of_a_file() -> None:
+    work = Work()
+    start = datetime(2000, 1, 1)
+    never = parse_rule("FREQ=DAILY;BYMONTH=2;BYMONTHDAY=31")
+    assert expand(never, start, _FAR, work=work) == ([], False)
+    spent = Work().left - work.left
+    assert spent >= (_FAR - start).days
+    work.left = 2 * spent
+    weekly = expand(parse_rule("FREQ=WEEKLY"), start, _FAR, work=work)
+    assert (len(weekly.found), weekly.cut) == (1461, False)
+    assert 2 * spent - work.left < 3 * 1461
+    work.left = 100
+    cut = expand(parse_rule("FREQ=WEEKLY"), start, _FAR, work=work)
+    assert cut.cut
+    assert weekly.found[: len(cut.found)] == cut.found
+    assert 0 < len(cut.found) < 100
 
 
 @pytest.mark.parametrize(

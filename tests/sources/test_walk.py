@@ -243,6 +243,8 @@ def test_member_names_that_are_not_utf8(tmp_path: Path) -> None:
     raw = make_zip(tmp_path / "a.zip", {"é": b"1"}).read_bytes()  # flagged as UTF-8
     broken = write(tmp_path / "a.zip", raw.replace("é".encode(), b"\xe9x"))
     assert found(broken) == ({}, {"": "damaged archive"})
+    nameless = write(tmp_path / "a.zip", raw.replace("é".encode(), b"\0\0"))
+    assert found(nameless) == ({}, {"!": "a file without a name"})
 
 
 def test_broken_lzma_is_an_issue(tmp_path: Path) -> None:

@@ -267,7 +267,7 @@ def test_a_file_that_is_read_in_another_way_replaces_its_first_reading(store: St
 def test_a_file_that_was_cut_short_is_replaced_when_it_is_read_again(store: Store) -> None:
     for _ in range(3):
         with store.importing(["x"]) as ingest:
-            assert ingest.known_file("diary", "v1", "p") is None
+            assert ingest.known_file("diary", "v1", "p", "f") is None
             file_id = ingest.add_file("diary", "f", 1, "v1", "p")
             ingest.add(file_id, to_arrow([an_event("a")]))
             ingest.mark_cut_short(file_id)
@@ -287,9 +287,10 @@ def test_forgetting_a_source_leaves_the_others(store: Store) -> None:
 def test_an_unchanged_file_is_known_and_shared_between_imports(store: Store) -> None:
     put(store, [an_event("a")])
     with store.importing(["again"]) as ingest:
-        assert ingest.known_file("diary", "v1", "print f1.0") == 1
-        assert ingest.known_file("diary", "v1", "another print") is None
-        assert ingest.known_file("diary", "v2", "print f1.0") is None
+        assert ingest.known_file("diary", "v1", "print f1.0", "moved") == (1, 1)
+        assert ingest.known_file("diary", "v1", "another print", "x") is None
+        assert ingest.known_file("diary", "v2", "print f1.0", "x") is None
+    assert store.file(1).name == "moved"
     assert store.forget_import(1) == 0
     assert set(texts(store)) == {"a"}
     assert store.forget_import(2) == 1
@@ -364,6 +365,19 @@ def test_profile_facts_are_replaced_not_added(store: Store) -> None:
     store.save_profile('{"name": "B"}', [fact], "UTC")
     assert len(list(store.scan(kinds=["profile"]))) == 1
     assert store.load_profile() == '{"name": "B"}'
+
+
+def test_what_was_forgotten_can_no_longer_be_read_in_the_file(tmp_path: Path) -> None:
+    path = tmp_path / "it's life.duckdb"
+    with Store.open(path) as store:
+        put(store, [an_event("a", "a word that is unheard-of")])
+        put(store, [an_event("b")])
+        store.connection.execute("CHECKPOINT")
+        assert b"unheard-of" in path.read_bytes()
+        store.forget_import(1)
+        store.compact()
+        assert set(texts(store)) == {"b"}
+    assert b"unheard-of" not in path.read_bytes()
 
 
 def test_a_second_process_gets_a_clear_message(tmp_path: Path) -> None:

@@ -38,7 +38,7 @@ def default_db() -> Path:
 
 
 def _resolve_db(_context: click.Context, _parameter: click.Parameter, value: Path | None) -> Path:
-    return value or Path(os.environ.get("REQAP_DB") or default_db())
+    return (value or Path(os.environ.get("REQAP_DB") or default_db())).expanduser()
 
 
 def db_option(command: Command) -> Command:
@@ -66,6 +66,11 @@ def _plain(value: object) -> object:
     if isinstance(value, Path):
         return str(value)
     raise TypeError(f"{type(value).__name__} has no JSON form")
+
+
+def counted(number: int, what: str) -> str:
+    """ "1 event", "2,000 events"."""
+    return f"{number:,} {what}" if number == 1 else f"{number:,} {what}s"
 
 
 def print_json(value: object) -> None:

@@ -1,7 +1,9 @@
 """`reqap demo`: an invented life in real export formats, imported and shown."""
 
+import sys
 import tempfile
 from pathlib import Path
+from shutil import which
 
 import click
 
@@ -37,5 +39,6 @@ def demo(context: click.Context, folder: Path | None) -> int:
     with Store.open(db, read_only=True) as store:
         console.print(timeline_table(store.summary(), console.width))
     console.print(f"The exports are in {exports}", soft_wrap=True)
-    console.print(f"To look around: reqap events --db {db}", soft_wrap=True)
+    program = "reqap" if which("reqap") else sys.argv[0]
+    console.print(f"To look around: {program} events --db {db}", soft_wrap=True)
     return int(code)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from reqap.cli.console import db_option, json_option, out, print_json
+from reqap.cli.console import counted, db_option, json_option, out, print_json
 from reqap.errors import NotFound
 from reqap.store import Store
 
@@ -17,7 +17,8 @@ from reqap.store import Store
 def forget(what: str, db: Path, as_json: bool, yes: bool) -> None:
     """Remove a source (by name) or an import (by number) from the store.
 
-    What another import told too stays. The exports themselves are not touched.
+    What another import told too stays. The store is written anew, so that what
+    was removed cannot be read in it any more. The exports are not touched.
     """
     with Store.open(db) as store:
         names = {row.source for row in store.summary()} | {
@@ -30,10 +31,13 @@ def forget(what: str, db: Path, as_json: bool, yes: bool) -> None:
                 f"There is no source or import {what!r}. Sources: {known}. Imports: "
                 f"{', '.join(sorted(numbers, key=int)) or 'none'}."
             )
-        if not yes:
-            click.confirm(f"Remove {what} from {db}?", abort=True)
-        gone = store.forget_source(what) if what in names else store.forget_import(int(what))
+        kind = "source" if what in names else "import"
+        if not yes and not click.confirm(f"Remove the {kind} {what} from {db}?"):
+            out().print("Nothing was changed.")
+            return
+        gone = store.forget_source(what) if kind == "source" else store.forget_import(int(what))
+        store.compact()
     if as_json:
         print_json({"forgot": what, "events": gone})
     else:
-        out().print(f"Removed {gone:,} events.")
+        out().print(f"Removed {counted(gone, 'event')}.")

@@ -17,6 +17,7 @@ from rich.table import Table
 
 from reqap.cli.console import (
     PROBLEMS,
+    counted,
     db_option,
     err,
     json_option,
@@ -71,7 +72,9 @@ def import_(
     """
     mapped = find_mappings([*paths, *mappings])
     order = DateOrder(date_order.upper()) if date_order else None
-    with Store.open(db, memory="128MB") as store:
+    # A dry run must not leave a store behind where there was none.
+    path = None if dry_run and not db.exists() else db
+    with Store.open(path, memory="128MB") as store:
         profile = _profile(store, profile_file, dry_run)
         clock = Clock(user_zone(store, profile.time_zone))
 
@@ -93,6 +96,11 @@ def import_(
             print_report(report)
             report = run(_ask_for_order())
     print_json(report) if as_json else print_report(report)
+    if not as_json and report.sources and not profile.time_zone:
+        out().print(
+            f"[dim]Times are those of {clock.zone.key}. If that is not your time zone:"
+            " reqap profile set time_zone …[/dim]"
+        )
     return PROBLEMS if report.problems or any(s.failed for s in report.sources) else 0
 
 
@@ -177,14 +185,19 @@ def print_report(report: ImportReport) -> None:
         what = printable(f"{issue.origin.file}: {issue.reason} {issue.detail}")
         console.print(f"[yellow]![/yellow] {what}", soft_wrap=True)
     if report.unrecognised:
-        count = len(report.unrecognised)
+        count = counted(len(report.unrecognised), "file")
         shown = ", ".join(printable(name.rsplit("/", 1)[-1]) for name in report.unrecognised[:8])
+        more = ", …" if len(report.unrecognised) > 8 else ""
+        console.print(f"[dim]Not recognised: {count}: {shown}{more}[/dim]", soft_wrap=True)
+    if not report.sources:
         console.print(
-            f"[dim]{count} file(s) were not recognised: {shown}{', …' if count > 8 else ''}[/dim]"
+            "There is nothing to import here. What can be: reqap sources --formats."
+            " For your own CSV and JSON files, write a mapping: docs/mapping.md."
         )
+        return
     done = "Would import" if report.dry_run else "Imported"
-    new = sum(source.new for source in report.sources)
-    console.print(f"{done} {new:,} new events in {report.seconds:.1f} s.")
+    new = counted(sum(source.new for source in report.sources), "new event")
+    console.print(f"{done} {new} in {report.seconds:.1f} s.")
 
 
 def _table(report: ImportReport) -> Table:

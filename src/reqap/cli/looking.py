@@ -1,5 +1,6 @@
 """`reqap sources`, `reqap events`, `reqap show`: looking at what was imported."""
 
+from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
 
@@ -13,6 +14,8 @@ from reqap.events import Event
 from reqap.raw import raw_record
 from reqap.sources.describe import sources_page
 from reqap.store import Store
+
+_MOMENT = click.DateTime(["%Y-%m-%d", "%Y-%m-%dT%H:%M"])
 
 
 @click.command(epilog="Example: reqap sources --issues")
@@ -40,9 +43,8 @@ def sources(db: Path, as_json: bool, with_imports: bool, with_issues: bool, form
     console.print(timeline_table(summary, console.width))
     for past in imports if with_imports else ():
         paths = printable(", ".join(past.paths))
-        console.print(
-            f"import {past.id} of {past.started:%Y-%m-%d %H:%M}: {past.files} files, {paths}"
-        )
+        names = ", ".join(past.sources)
+        console.print(f"import {past.id} of {past.started:%Y-%m-%d %H:%M}: {names} from {paths}")
     for issue in issues:
         where = printable(f"{issue.file}, position {issue.position}")
         console.print(
@@ -53,11 +55,15 @@ def sources(db: Path, as_json: bool, with_imports: bool, with_issues: bool, form
 @click.command(epilog="Example: reqap events --kind workout --from 2024-06-01 --to 2024-07-01")
 @db_option
 @json_option
-@click.option("--kind", "kinds", multiple=True, help="Only these kinds.")
-@click.option("--source", "source_names", multiple=True, help="Only these sources.")
-@click.option("--from", "start", type=click.DateTime(["%Y-%m-%d", "%Y-%m-%dT%H:%M"]))
-@click.option("--to", "end", type=click.DateTime(["%Y-%m-%d", "%Y-%m-%dT%H:%M"]))
-@click.option("--limit", default=20, show_default=True, help="At most so many; the newest.")
+@click.option("--kind", "kinds", multiple=True, help="Only this kind; may be given several times.")
+@click.option(
+    "--source", "source_names", multiple=True, help="Only this source; may be given several times."
+)
+@click.option("--from", "start", type=_MOMENT, help="Not over before this time.")
+@click.option("--to", "end", type=_MOMENT, help="Begun before this time.")
+@click.option("--limit", default=20, show_default=True, type=click.IntRange(min=1),
+              help="At most so many; the newest.")  # fmt: skip
+@click.option("--future", is_flag=True, help="Also what lies in the future, such as birthdays.")
 def events(
     db: Path,
     as_json: bool,
@@ -66,9 +72,15 @@ def events(
     start: datetime | None,
     end: datetime | None,
     limit: int,
+    future: bool,
 ) -> None:
-    """List events, the newest first."""
+    """List events, the newest first; without --to or --future, up to now."""
+    if start and end and start >= end:
+        raise click.UsageError("--from must lie before --to")
+    if end is None and not future:
+        end = datetime.now()
     with Store.open(db, read_only=True) as store:
+        _check_known(store, kinds, source_names)
         found = list(
             store.scan(
                 kinds=kinds,
@@ -86,6 +98,20 @@ def events(
     for event in found:
         table.add_row(event.id, f"{event.start:%a %Y-%m-%d %H:%M}", event.kind, _gist(event))
     out().print(table)
+
+
+def _check_known(store: Store, kinds: Sequence[str], source_names: Sequence[str]) -> None:
+    """A kind or source that is not there is more likely a slip than a question."""
+    summary = store.summary()
+    for what, asked, known in (
+        ("kind", kinds, {row.kind for row in summary}),
+        ("source", source_names, {row.source for row in summary}),
+    ):
+        if wrong := set(asked) - known:
+            there = ", ".join(sorted(known)) or "none yet"
+            raise NotFound(
+                f"There is no {what} {', '.join(sorted(wrong))} here. There are: {there}"
+            )
 
 
 def _gist(event: Event) -> str:
@@ -122,7 +148,8 @@ def show(event_id: str, db: Path, as_json: bool) -> None:
     console.print(f"{event.start:%A %Y-%m-%d %H:%M:%S} – {event.end:%Y-%m-%d %H:%M:%S} local time")
     for key, value in event.data.items():
         text = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
-        console.print(f"  [cyan]{printable(key)}[/cyan]: {printable(text)}", soft_wrap=True)
+        shown = "\n    ".join(printable(line) for line in text.splitlines())
+        console.print(f"  [cyan]{printable(key)}[/cyan]: {shown}", soft_wrap=True)
     console.print(f"[dim]{printable(event.origin.file)}, position {event.origin.position}[/dim]")
     if note:
         console.print(f"[yellow]{printable(note)}[/yellow]")

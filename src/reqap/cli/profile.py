@@ -127,13 +127,13 @@ def set_(context: click.Context, field: str, value: str, db: Path, as_json: bool
 @click.option("--birth-date", help="2019-08-17, or less precisely 2019-08 or 2019.")
 @click.option("--since", help="When it began: 2019-08-17, 2019-08 or 2019.")
 @click.option("--until", help="When it ended; leave it out while it lasts.")
-@click.option("--city")
+@click.option("--city", help="Where it is.")
 @click.option("--address", help="Of a home.")
 @click.option("--role", help="Of a job.")
 @click.option("--degree", help="Of a school.")
 @click.option("--type", help="Of a pet: dog, cat, …")
 @click.option("--person", help="Of a milestone: whom you married, …")
-@click.option("--note")
+@click.option("--note", help="Anything else, in your own words.")
 @db_option
 @json_option
 @click.pass_context
@@ -230,7 +230,8 @@ def export_(context: click.Context, file: Path | None, force: bool, db: Path) ->
 @profile.command("suggest", epilog="Example: reqap profile suggest --add 2 --relation friend")
 @click.option("--add", "chosen", type=click.IntRange(min=1), help="Add the one with this number.")
 @click.option("--relation", default="", help="What the added person is to you.")
-@click.option("--limit", default=20, show_default=True, type=click.IntRange(min=1))
+@click.option("--limit", default=20, show_default=True, type=click.IntRange(min=1),
+              help="At most so many.")  # fmt: skip
 @db_option
 @json_option
 @click.pass_context

@@ -1,5 +1,6 @@
 """A store at a glance: one row per source and kind, with a bar for every month."""
 
+import math
 from collections import Counter
 from collections.abc import Sequence
 from datetime import datetime
@@ -30,7 +31,8 @@ def timeline_table(summary: Sequence[Summary], width: int) -> Table:
     for name in ("source", "kind"):
         table.add_column(name, no_wrap=True)
     table.add_column("events", justify="right", no_wrap=True)
-    for name in ("from", "to", "over time"):
+    span = f"{months[0]:%Y-%m} – {months[-1]:%Y-%m}" if months else "over time"
+    for name in ("from", "to", span):
         table.add_column(name, no_wrap=True)
     for (source, kind), rows in _grouped(summary).items():
         counts = {row.month: row.events for row in rows}
@@ -80,8 +82,9 @@ def _edge(counts: Counter[datetime], months: Sequence[datetime], stray: float) -
 
 
 def sparkline(counts: Sequence[int], width: int) -> str:
-    """One character per count, or per few counts where there are more than fit."""
+    """One character per count, or for the mean of a few where there are more than fit."""
     step = -(-len(counts) // width) or 1
-    sums = [sum(counts[i : i + step]) for i in range(0, len(counts), step)]
-    top = max(sums, default=0) or 1
-    return "".join(_BARS[-(-count * 8 // top)] for count in sums)
+    pieces = [counts[i : i + step] for i in range(0, len(counts), step)]
+    means = [sum(piece) / len(piece) for piece in pieces]
+    top = max(means, default=0) or 1
+    return "".join(_BARS[math.ceil(mean / top * 8)] for mean in means)

@@ -60,7 +60,7 @@ def read(file: ExportFile, context: Context) -> Items:
     customs = survey(file, table, context)
     if customs.unclear:
         detail = "import again with `--date-order dmy` or `--date-order mdy`"
-        yield ImportIssue(UNCLEAR_ORDER, file.origin(), detail)
+        yield ImportIssue(UNCLEAR_ORDER, file.origin(), detail, grave=True)
         return
     reader = _Reader(file, table, customs, context)
     for item in read_cells(file):

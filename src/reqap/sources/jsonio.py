@@ -52,7 +52,8 @@ def read_records(
                 if isinstance(element, dict):
                     yield number, element
                 elif isinstance(element, _Broken):
-                    yield ImportIssue(element.reason, file.origin(number), element.detail)
+                    origin = file.origin(number)
+                    yield ImportIssue(element.reason, origin, element.detail, grave=True)
                 else:
                     yield ImportIssue("not a record", file.origin(number), repr(element)[:80])
                 number += 1

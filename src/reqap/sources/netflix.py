@@ -218,7 +218,7 @@ def _read_history(file: ExportFile, title_name: str, date_name: str, context: Co
     order = vote.order if proven else context.date_order or vote.order
     if order is None and vote.ambiguous:
         detail = "import again with `--date-order dmy` or `--date-order mdy`"
-        yield ImportIssue(UNCLEAR_ORDER, file.origin(), detail)
+        yield ImportIssue(UNCLEAR_ORDER, file.origin(), detail, grave=True)
         return
     for item in read_rows(file):
         if isinstance(item, ImportIssue):

@@ -205,11 +205,13 @@ def _periods(
         for index in range(_aligned(begin, reach, step), end + 1, step):
             year, month = index // 12, index % 12 + 1
             fits = not rule.months or month in rule.months
+            work.left -= 1
             days = _month(rule, year, month, work) if fits else []
             yield _times(rule, days, rule.hours, work)
     elif rule.frequency == "HOURLY":
         begin, reach, end = (at.toordinal() * 24 + at.hour for at in (start, first, last))
         for index in range(_aligned(begin, reach, step), end + 1, step):
+            work.left -= 1
             day, hour = date.fromordinal(index // 24), index % 24
             fits = (not rule.hours or hour in rule.hours) and _fits(rule, day)
             yield _times(rule, [day] if fits else [], frozenset({hour}), work)
@@ -268,7 +270,7 @@ def _fits(rule: Rule, day: date) -> bool:
 
 def _places_in_year(day: date) -> tuple[int, int]:
     """A day's number in its year, from the front and from the back."""
-    place = day.timetuple().tm_yday
+    place = day.toordinal() - date(day.year, 1, 1).toordinal() + 1
     return place, place - (366 if calendar.isleap(day.year) else 365) - 1
 
 
@@ -298,7 +300,6 @@ def _is_nth(rule: Rule, day: date) -> bool:
 
 def _times(rule: Rule, days: list[date], hours: frozenset[int], work: Work) -> list[datetime]:
     """The times on those days of a period; with BYSETPOS only some of them."""
-    work.left -= 1
     if not days:
         return []
     clock = [

@@ -210,7 +210,7 @@ def _from_zip(path: Path, outer: _Archive) -> Found:
     except ARCHIVE_ERRORS as error:
         yield ImportIssue("damaged archive", origin, str(error))
         return
-    members = [info for info in archive.infolist() if not info.is_dir()]
+    members = [info for info in archive.infolist() if not info.filename.endswith("/")]
     total = sum(info.file_size for info in members)
     if len(members) > _MAX_MEMBERS or (total > _ALWAYS_FINE and total > _MAX_RATIO * outer.size):
         detail = f"{len(members)} files, {total / 1e9:.1f} GB out of {outer.size / 1e6:.1f} MB"
@@ -377,6 +377,8 @@ def _open_stretch(path: Path, start: int, size: int) -> BinaryIO:
 
 
 def _name_problem(name: str) -> str:
+    if not name:
+        return "a file without a name"
     parts = name.replace("\\", "/").split("/")
     if ".." in parts or name.startswith(("/", "\\")) or parts[0].endswith(":"):
         return "a path that leads outside the archive"

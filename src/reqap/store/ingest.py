@@ -39,6 +39,11 @@ class Outcome(NamedTuple):
     last: datetime | None
 
 
+class KnownFile(NamedTuple):
+    id: int
+    events: int
+
+
 class Ingest:
     """Handed out by `Store.importing`; its work is lost unless the block ends well."""
 
@@ -65,8 +70,8 @@ class Ingest:
         assert row is not None
         return int(row[0])
 
-    def known_file(self, source: str, stamp: str, fingerprint: str) -> int | None:
-        """The number of events in this very file, if it was read before in the same way."""
+    def known_file(self, source: str, stamp: str, fingerprint: str, name: str) -> KnownFile | None:
+        """This very file, if it was read before in the same way. It may have moved since."""
         row = self._db.execute(
             "SELECT id, events FROM files"
             " WHERE source = ? AND stamp = ? AND fingerprint = ? AND complete",
@@ -74,8 +79,9 @@ class Ingest:
         ).fetchone()
         if row is None:
             return None
+        self._db.execute("UPDATE files SET name = ? WHERE id = ?", [name, row[0]])
         self._link(int(row[0]))
-        return int(row[1])
+        return KnownFile(*row)
 
     def _link(self, file_id: int) -> None:
         self._db.execute(
@@ -96,6 +102,9 @@ class Ingest:
 
     def keep_copy(self, file_id: int, stream: BinaryIO) -> None:
         """Keeps the file's content, so that raw records can be shown when the export is gone."""
+        kept = self._db.execute("SELECT 1 FROM kept_files WHERE file_id = ? LIMIT 1", [file_id])
+        if kept.fetchone():
+            return
         part = 0
         while piece := stream.read(_PART):
             packed = zlib.compress(piece, 6)

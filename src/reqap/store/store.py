@@ -31,6 +31,7 @@ _EVENT = (
 )
 # Events of the profile belong to no file; they are replaced whenever the profile is saved.
 PROFILE_FILE = 0
+_MEMORY = "256MB"
 
 
 class StoredEvent(NamedTuple):
@@ -86,7 +87,7 @@ class Store:
         self.path = path
 
     @classmethod
-    def open(cls, path: Path | None, *, read_only: bool = False, memory: str = "256MB") -> "Store":
+    def open(cls, path: Path | None, *, read_only: bool = False, memory: str = _MEMORY) -> "Store":
         """Opens the store at `path` (None: in memory), and makes it when it is to be written."""
         if path is not None and read_only and not path.exists():
             raise NotFound(f"There is no data at {path} yet. Begin with: reqap import PATH…")
@@ -189,6 +190,14 @@ class Store:
             raise NotFound(f"There is no imported file {file_id}")
         return ImportedFile(*row)
 
+    def tellings(self, stored: StoredEvent) -> list[tuple[int, int]]:
+        """File and position of every record that tells an event in these words."""
+        rows = self.connection.execute(
+            "SELECT file_id, position FROM sightings WHERE event_id = ? ORDER BY file_id DESC",
+            [stored.event.id],
+        ).fetchall()
+        return [(stored.file_id, stored.event.origin.position), *rows]
+
     def kept_copy(self, file_id: int) -> BinaryIO:
         """The kept content of a file."""
         rows = self.connection.execute(
@@ -242,6 +251,22 @@ class Store:
             )
             self.connection.execute("DELETE FROM import_files WHERE import_id = ?", [import_id])
             return self._forget_going()
+
+    def compact(self) -> None:
+        """Writes the store anew, so that what was forgotten can no longer be read in the file."""
+        if self.path is None:
+            return
+        fresh = self.path.with_name(self.path.name + ".compact")
+        fresh.unlink(missing_ok=True)
+        name = str(fresh).replace("'", "''")
+        row = self.connection.execute("SELECT current_database()").fetchone()
+        present = str(row[0] if row else "").replace('"', '""')
+        self.connection.execute(f"ATTACH '{name}' AS compact")
+        self.connection.execute(f'COPY FROM DATABASE "{present}" TO compact')
+        self.connection.execute("DETACH compact")
+        self.connection.close()
+        fresh.replace(self.path)
+        self.connection = _connect(self.path, read_only=False, memory=_MEMORY)
 
     def _forget_going(self) -> int:
         gone = forget_files(self.connection)
