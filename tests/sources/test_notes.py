@@ -258,12 +258,12 @@ def test_exclamation_marks_in_names(tmp_path: Path) -> None:
 
 
 CHATS = (
-    "[05.03.24, 18:03:11] Ana: \u200eMessages are encrypted.\n[05.03.24, 18:03:12] Ben B.: Hi!\nYou\n",
+    "[05.03.24, 18:03:11] Ana: \u200eAll is encrypted.\n[05.03.24, 18:03:12] Ben B.: Hi!\nYou\n",
     "\u200e[3/5/24, 6:03:11\u202fPM] Ana: Hi\n[3/5/24, 6:04:00\u202fPM] Ben: \u200eimage omitted\n",
     "05/03/24, 18:03 - Messages and calls are end-to-end encrypted.\n"
     "05/03/24, 18:03 - Ana: Hi\n05/03/24, 18:04 - Ben: Where\nare you?\n",
     "05/03/2024 18:03 - Ana: Oi\n05/03/2024 18:04 - Bento: Tudo bem?\n",
-    "\ufeff2024-03-05, 6:03 p.m. - Ana: Hi\r\n2024-03-05, 6:04 p.m. - +49 170 0000000: Yes\r\n",
+    "2024-03-05, 6:03 p.m. - Ana: Hi\r\n2024-03-05, 6:04 p.m. - +49 170 0000000: Yes\r\n",
 )
 NO_CHATS = (
     "2024-03-05 18:03 - had lunch\n2024-03-05 19:00 - went home\n",
@@ -275,7 +275,7 @@ NO_CHATS = (
 
 def test_chats_are_no_notes() -> None:
     for text in CHATS:
-        assert not SOURCE.sniff(Sample("_chat.txt", 9, text.encode())), text
+        assert not SOURCE.sniff(Sample("_chat.txt", 9, text.encode("utf-8-sig"))), text
         assert not SOURCE.sniff(Sample("a.zip!Chat mit Ana.txt", 9, text.encode("utf-16"))), text
     for text in NO_CHATS:
         assert SOURCE.sniff(Sample("_chat.txt", 9, text.encode())), text

@@ -7,7 +7,7 @@ from datetime import date, datetime, timedelta
 from pathlib import Path
 
 from reqap.demo import bank, pack, people
-from reqap.demo.life import HOLIDAYS, HOME_ZONE, LAST, Life, Occasion, utc
+from reqap.demo.life import HOLIDAYS, HOME_ZONE, Life, Occasion, utc
 from reqap.demo.people import NEW_JOB_FROM
 
 WINDOWS = "W. Europe Standard Time"
@@ -149,13 +149,11 @@ def _football(life: Life) -> list[list[str]]:
         start, end = datetime(*first.timetuple()[:3], 19), datetime(*first.timetuple()[:3], 20, 30)
         missed = [day for day in life.football.skipped if first <= day <= last]
         until = utc(datetime(*last.timetuple()[:3], 23, 59), HOME_ZONE)
-        # The second series has no end, as real ones do not.
-        rule = "" if last >= LAST - timedelta(days=7) else f";UNTIL={_stamp(until)}Z"
         dates = ",".join(f"{day:%Y%m%d}T190000" for day in missed)
         lines = [
             _at("DTSTART", start, HOME_ZONE),
             _at("DTEND", end, HOME_ZONE),
-            f"RRULE:FREQ=WEEKLY;BYDAY=TU{rule}",
+            f"RRULE:FREQ=WEEKLY;BYDAY=TU;UNTIL={_stamp(until)}Z",
             f"EXDATE;TZID={HOME_ZONE}:{dates}",
             _text("SUMMARY", "Football practice"),
             _text("LOCATION", PITCH),

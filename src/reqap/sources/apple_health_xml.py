@@ -153,8 +153,8 @@ class ElementReader:
         self.is_whole = False
         if self._breaks > _MAX_BREAKS:
             reason = "broken in too many places; the rest was not read"
-            return ImportIssue(reason, self._origin(position), problem)
-        return ImportIssue("not well-formed XML", self._origin(position), problem)
+            return ImportIssue(reason, self._origin(position), problem, grave=True)
+        return ImportIssue("not well-formed XML", self._origin(position), problem, grave=True)
 
     def _finish(self) -> list[ImportIssue]:
         if not self._found_any:
@@ -166,7 +166,8 @@ class ElementReader:
         except expat.ExpatError as error:
             self.is_whole = False
             detail = expat.ErrorString(error.code) or ""
-            return [ImportIssue("the file ends in the middle", self._origin(self._read), detail)]
+            origin = self._origin(self._read)
+            return [ImportIssue("the file ends in the middle", origin, detail, grave=True)]
         return []
 
     def _note(self, reason: str, position: int) -> ImportIssue:

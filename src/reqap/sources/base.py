@@ -18,6 +18,8 @@ HEAD_BYTES = 64 * 1024
 
 # The reason of an issue that the user's word settles: a file whose dates can be read two ways.
 UNCLEAR_ORDER = "day and month cannot be told apart"
+# The reason of an issue about a page made for people where data was to be had.
+HTML_FORM = "exported as HTML, which is not read"
 
 Items = Iterator[Event | ImportIssue | Retraction]
 

@@ -17,7 +17,7 @@ from typing import NamedTuple
 from urllib.parse import parse_qs, urlsplit
 
 from reqap.events import Event, ImportIssue, Value
-from reqap.sources.base import Context, ExportFile, Items, Sample, Source
+from reqap.sources.base import HTML_FORM, Context, ExportFile, Items, Sample, Source
 from reqap.sources.jsonio import Record, raw_record, read_records
 from reqap.sources.records import Skip, event_at, filled, read_each, sample_of, text, texts
 from reqap.values import parse_datetime
@@ -174,7 +174,7 @@ def sniff_other(sample: Sample) -> bool:
 def _read(source: str, file: ExportFile, context: Context) -> Items:
     if _is_page(sample_of(file)):
         detail = "make the Takeout again and choose JSON for history and activity records"
-        yield ImportIssue("exported as HTML, which is not read", file.origin(), detail)
+        yield ImportIssue(HTML_FORM, file.origin(), detail, grave=True)
         return
     wording = _learn(_video_titles(file))
     yield from read_each(file, partial(_entry, source, file, context, wording))

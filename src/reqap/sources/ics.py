@@ -204,16 +204,15 @@ class _Reader:
         for component in self._open[len(kept) : len(kept) + 1]:
             if component.name != "VCALENDAR":
                 origin = self._file.origin(component.line)
-                yield ImportIssue(reason, origin, component.text("SUMMARY")[:80])
+                yield ImportIssue(reason, origin, component.text("SUMMARY")[:80], grave=True)
         self._open = kept
 
     def end(self) -> Iterator[ImportIssue]:
         yield from self._abandon("file ends in the middle of a component", keep_calendar=True)
         if self._open:
             detail = "END:VCALENDAR is missing"
-            yield ImportIssue(
-                "file ends too soon", self._file.origin(self._open[0].line), detail, skipped=False
-            )
+            origin = self._file.origin(self._open[0].line)
+            yield ImportIssue("file ends too soon", origin, detail, skipped=False, grave=True)
 
 
 def parse_line(line: str) -> Property | None:

@@ -8,7 +8,7 @@ import re
 from datetime import datetime
 
 from reqap.events import ImportIssue, Value, event_id
-from reqap.sources.base import ExportFile, Sample
+from reqap.sources.base import HTML_FORM, ExportFile, Sample
 from reqap.sources.jsonio import Json, Record
 from reqap.sources.records import Skip
 from reqap.values import parse_epoch
@@ -82,7 +82,7 @@ def is_page_of(sample: Sample, service: str) -> bool:
 def page_issue(file: ExportFile, title: str) -> ImportIssue:
     """What to tell about a page of the HTML export."""
     detail = f"ask {title} for the export again and choose JSON as its format"
-    return ImportIssue("exported as HTML, which is not read", file.origin(), detail)
+    return ImportIssue(HTML_FORM, file.origin(), detail, grave=True)
 
 
 class Siblings:
