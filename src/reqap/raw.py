@@ -9,19 +9,31 @@ from reqap.sources.mapped_rows import first_character
 from reqap.sources.mapped_rows import raw as raw_cells
 from reqap.sources.registry import source_named
 from reqap.sources.walk import READ_ERRORS, reopen
-from reqap.store import Store, StoredEvent
+from reqap.store import ImportedFile, Store, StoredEvent
 from reqap.store.store import PROFILE_FILE
 
 
 def raw_record(store: Store, stored: StoredEvent) -> tuple[str, str]:
-    """The raw record, and a note on where it comes from (empty: from the export, unchanged)."""
+    """The raw record, and a note on where it comes from (empty: from the export, unchanged).
+
+    Where the file is gone or was changed, another file may tell the event in the same words.
+    """
     if stored.file_id == PROFILE_FILE:
         return "", "This is a fact of your profile; see `reqap profile`."
-    imported = store.file(stored.file_id)
+    problem: NotFound | None = None
+    for file_id, position in store.tellings(stored):
+        try:
+            return _from_file(store, store.file(file_id), position)
+        except NotFound as error:
+            problem = problem or error
+    raise problem or NotFound("No file tells this event")
+
+
+def _from_file(store: Store, imported: ImportedFile, position: int) -> tuple[str, str]:
     note = ""
     try:
         file = reopen(imported.name)
-        if file.size != imported.size or not imported.fingerprint.endswith(file.fingerprint()):
+        if file.size != imported.size or file.fingerprint() != imported.fingerprint:
             raise NotFound(f"{imported.name} has changed since it was imported")
     except (NotFound, *READ_ERRORS) as error:
         if not imported.kept:
@@ -34,7 +46,7 @@ def raw_record(store: Store, stored: StoredEvent) -> tuple[str, str]:
             lambda: imported.fingerprint,
         )
     reader, hint = _reader(imported.source, file)
-    raw = reader(file, stored.event.origin.position)
+    raw = reader(file, position)
     if not raw:
         raise NotFound(f"The record is no longer at its place in {imported.name}. {hint}".strip())
     return raw, " ".join(filter(None, (note, hint)))
