@@ -13,7 +13,7 @@ import orjson
 from hypothesis import strategies as st
 
 from reqap.errors import ExportProblem
-from reqap.events import Event, ImportIssue
+from reqap.events import Event, ImportIssue, Retraction
 from reqap.sources.base import Context, Source
 from reqap.sources.records import sample_of
 from reqap.sources.registry import all_sources, recognise
@@ -105,7 +105,7 @@ def survives(source: Source, content: bytes, name: str, ctx: Context | None = No
     file = in_memory(content, name)
     source.sniff(sample_of(file))
     recognise(file, all_sources())
-    items: list[Event | ImportIssue] = []
+    items: list[Event | ImportIssue | Retraction] = []
     with suppress(ExportProblem):
         for item in source.read(file, ctx or context()):
             items.append(item)  # one by one: what came before a problem counts
@@ -115,6 +115,8 @@ def survives(source: Source, content: bytes, name: str, ctx: Context | None = No
         if isinstance(item, Event):
             _sound(item)
             assert item.source == source.name
+        elif isinstance(item, Retraction):
+            assert item.revision in _INT64
         else:
             assert item.reason
             assert len(item.detail) <= 200

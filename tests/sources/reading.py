@@ -6,7 +6,7 @@ from datetime import datetime
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
-from reqap.events import Clock, Event, ImportIssue
+from reqap.events import Clock, Event, ImportIssue, Retraction
 from reqap.sources.base import Context, ExportFile, Source
 from reqap.sources.records import sample_of
 from reqap.sources.registry import recognise
@@ -46,18 +46,18 @@ def in_memory(content: bytes, name: str = "x") -> ExportFile:
 
 def read_all(
     source: Source, content: bytes, name: str = "x.json", ctx: Context | None = None
-) -> list[Event | ImportIssue]:
+) -> list[Event | ImportIssue | Retraction]:
     """What a source makes of a content, in its order."""
     return list(source.read(in_memory(content, name), ctx or context()))
 
 
-def apart(items: Iterable[Event | ImportIssue]) -> tuple[list[Event], list[ImportIssue]]:
+def apart(
+    items: Iterable[Event | ImportIssue | Retraction],
+) -> tuple[list[Event], list[ImportIssue]]:
     """Events and issues, each in their order."""
-    events: list[Event] = []
-    issues: list[ImportIssue] = []
-    for item in items:
-        (events if isinstance(item, Event) else issues).append(item)  # type: ignore[arg-type]
-    return events, issues
+    found = list(items)
+    events = [item for item in found if isinstance(item, Event)]
+    return events, [item for item in found if isinstance(item, ImportIssue)]
 
 
 def at(events: Iterable[Event], position: int) -> Event:

@@ -171,7 +171,7 @@ def _collect_onward(file: ExportFile, survey: _Survey) -> None:
         if isinstance(item, Component) and item.name == "VEVENT":
             recurrence = item.first("RECURRENCE-ID")
             if recurrence and _is_onward(recurrence):
-                changes = survey.onward[item.text("UID")]
+                changes = survey.onward.setdefault(item.text("UID"), [])
                 if len(changes) < _MOST_CHANGES:
                     changes.append(item)
 
@@ -274,7 +274,7 @@ class _Reader:
         survey, uid = self._survey, component.text("UID")
         if _is_onward(recurrence) and uid in survey.masters:
             # It is told together with its series.
-            if all(component.line != change.line for change in survey.onward[uid]):
+            if all(component.line != change.line for change in survey.onward.get(uid, ())):
                 origin = self._file.origin(component.line)
                 yield ImportIssue("more changes of a series than are read", origin)
             return
@@ -389,7 +389,7 @@ class _Reader:
             user_zone=offset is not None,
             revision=revision,
             series=self._survey.series(uid),
-            series_revision=self._survey.revisions[uid] if uid else revision,
+            series_revision=self._survey.revisions.get(uid, revision) if uid else revision,
         )
 
 
