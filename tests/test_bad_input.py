@@ -149,6 +149,6 @@ def test_the_rest_is_imported_and_memory_is_bounded(make: object, tmp_path: Path
         capture_output=True, text=True, check=True,
     )  # fmt: skip
     told = " ".join(str(e["data"].values())[:5000] for e in map(dict, json.loads(listed.stdout)))
-    for wanted in CASES[make]:  # type: ignore[index]
+    for wanted in CASES[make]:
         assert wanted in told, (wanted, said)
     assert "outside" not in told

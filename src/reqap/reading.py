@@ -108,13 +108,14 @@ def read_here(
 
 
 def _weight(event: Event) -> int:
-    """About how much room an event takes: texts, and lists of them."""
-    return sum(
-        [len(v) if type(v) is str else 40 * len(v) for v in event.data.values() if type(v) in _LONG]
-    )  # type: ignore[arg-type]
-
-
-_LONG = (str, list, tuple)
+    """About how much room an event takes: that of its texts, and of lists of them."""
+    weight = 0
+    for value in event.data.values():
+        if isinstance(value, str):
+            weight += len(value)
+        elif isinstance(value, list | tuple):
+            weight += 40 * len(value)
+    return weight
 
 
 def _bad_time(event: Event) -> ImportIssue:

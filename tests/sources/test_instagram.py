@@ -4,7 +4,7 @@ import json
 from datetime import datetime
 from pathlib import Path
 
-from reqap.events import Event
+from reqap.events import Event, ImportIssue
 from reqap.sources.instagram import SOURCE
 from tests.sources.reading import (
     DATA,
@@ -195,5 +195,5 @@ def test_text_that_was_never_mangled_stays() -> None:
 def test_a_file_cut_off_gives_what_it_holds() -> None:
     items = read_all(SOURCE, POSTS.read_bytes()[:1100])
     assert isinstance(items[0], Event)
-    assert not isinstance(items[-1], Event)
+    assert isinstance(items[-1], ImportIssue)
     assert items[-1].reason.startswith("file ends")

@@ -152,7 +152,7 @@ def test_ids_do_not_depend_on_the_users_zone() -> None:
 def test_notes_without_a_usable_time(values: dict[str, object], reason: str) -> None:
     content = json.dumps(json.loads(TEXT.read_text()) | values).encode()
     (issue,) = read_all(SOURCE, content)
-    assert not isinstance(issue, Event)
+    assert isinstance(issue, ImportIssue)
     assert issue.reason == reason
 
 
