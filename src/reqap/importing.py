@@ -32,7 +32,7 @@ from reqap.reading import (
 from reqap.sources import mapped
 from reqap.sources.base import Context, ExportFile, Source
 from reqap.sources.registry import all_sources, recognise
-from reqap.sources.walk import READ_ERRORS, find_files
+from reqap.sources.walk import READ_ERRORS, find_files, path_on_disk
 from reqap.store import Ingest, Outcome, Store
 
 _ISSUES_KEPT = 1000
@@ -102,7 +102,7 @@ def import_paths(
     reports = {job.source.name: SourceReport(job.source.name, job.source.title) for job in jobs}
     report.sources = list(reports.values())
     if jobs:
-        names = [str(path.absolute()) for path in paths]
+        names = [printable_path(path) for path in paths]
         with store.importing(names, dry_run=dry_run) as ingest:
             report.import_id = None if dry_run else ingest.import_id
             ingest.pin_zone(context.clock.zone.key)
@@ -162,9 +162,15 @@ def _refuse(issue: ImportIssue) -> NoReturn:
     )
 
 
+def printable_path(path: Path) -> str:
+    """The whole path, also where it is not UTF-8, which nothing here could keep."""
+    return str(path.absolute()).encode("utf-8", "backslashreplace").decode()
+
+
 def _folder(name: str) -> str:
     """What a file lies in: the whole archive, or the folder on disk."""
-    return name.split("!", 1)[0] if "!" in name else name.rsplit("/", 1)[0]
+    path = path_on_disk(name)
+    return str(path if str(path) != name else path.parent)
 
 
 class _Work:

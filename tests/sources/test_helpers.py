@@ -4,7 +4,7 @@ import json
 import time
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from reqap.errors import ExportProblem
@@ -129,7 +129,7 @@ JSON = st.recursive(
 RECORDS = st.lists(st.dictionaries(st.text(max_size=4), JSON, max_size=4), max_size=30)
 
 
-@settings(deadline=None)
+@example([{"": ["0["]}, {"}": None}], None, 20)
 @given(RECORDS, st.sampled_from([None, 0, 2]), st.integers(20, 200))
 def test_cut_anywhere_all_records_come_out(
     wanted: list[dict[str, object]], indent: int | None, stretch: int

@@ -135,7 +135,7 @@ class Sample:
         """The cells of the first line read as CSV; empty where that line cannot be a header."""
         from reqap.sources.tables import split_header
 
-        first = self.text.lstrip("\r\n").split("\n", 1)[0]
+        first = re.split(r"[\r\n]", self.text.lstrip("\r\n"), maxsplit=1)[0]
         return split_header(first) if self.is_text and len(first) < 20_000 else ()
 
 

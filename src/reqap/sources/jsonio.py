@@ -148,32 +148,33 @@ class _Array:
         """The sound element that begins at `at`, if there is one, and where the next may begin."""
         while self._buffer[at : at + 1] in _GAPS:
             at += 1
-        for end in self._ends(at):
+        for end, guessed in self._ends(at):
             parsed = _parse_one(self._buffer[at : end.start() + 1])
             if parsed.element is not None:
                 self.lenient |= parsed.lenient
                 self._array_over = end[1] == b"]" and self._is_last(end.end())
-            if not parsed.unfinished:
-                return parsed, end.end()
+            elif parsed.unfinished or guessed:
+                continue
+            return parsed, end.end()
         return _Parsed(None, unfinished=True), at
 
-    def _ends(self, at: int) -> Iterator[re.Match[bytes]]:
-        """Where the element that begins at `at` may end: first where its brackets are even, which
-        is nearly always right; then, as strings may hold brackets too, anywhere."""
+    def _ends(self, at: int) -> Iterator[tuple[re.Match[bytes], bool]]:
+        """Where the element that begins at `at` may end: first a guess, where its brackets are even,
+        which is nearly always right; then, as strings may hold brackets too, anywhere."""
         depth, counted = 0, at
         for end in _END.finditer(self._buffer, at):
             piece = self._buffer[counted : end.start() + 1]
             counted += len(piece)
             depth += piece.count(b"{") + piece.count(b"[") - piece.count(b"}") - piece.count(b"]")
             if depth <= 0:
-                yield end
+                yield end, True
                 break
         budget = _TRIED_BYTES
         for end in _END.finditer(self._buffer, at):
             budget -= end.start() - at
             if budget < 0:
                 break
-            yield end
+            yield end, False
 
     def _is_last(self, at: int) -> bool:
         """Whether a bracket before `at` closes the array. Behind a broken element it may belong to
