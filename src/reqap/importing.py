@@ -5,6 +5,7 @@
 Not the job of this module: knowing any format (`sources`), keeping events (`store`), printing.
 """
 
+import os
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -170,7 +171,7 @@ def printable_path(path: Path) -> str:
 def _folder(name: str) -> str:
     """What a file lies in: the whole archive, or the folder on disk."""
     path = path_on_disk(name)
-    return str(path if str(path) != name else path.parent)
+    return path if path != name else os.path.dirname(path)
 
 
 class _Work:

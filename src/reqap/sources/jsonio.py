@@ -159,8 +159,8 @@ class _Array:
         return _Parsed(None, unfinished=True), at
 
     def _ends(self, at: int) -> Iterator[tuple[re.Match[bytes], bool]]:
-        """Where the element that begins at `at` may end: first a guess, where its brackets are even,
-        which is nearly always right; then, as strings may hold brackets too, anywhere."""
+        """Where the element that begins at `at` may end: first a guess, where its brackets are
+        even, which is nearly always right; then, as strings may hold brackets too, anywhere."""
         depth, counted = 0, at
         for end in _END.finditer(self._buffer, at):
             piece = self._buffer[counted : end.start() + 1]
