@@ -50,15 +50,19 @@ def _json_column(values: Iterable[Data]) -> pa.Array:
 
 def _packed(data: Data) -> bytes:
     try:
-        return orjson.dumps(data)
+        packed = orjson.dumps(data)
     except TypeError:
-        return orjson.dumps({_sound(key): _sound(value) for key, value in data.items()})
+        packed = b"\\u0000"
+    if b"\\u0000" not in packed:
+        return packed
+    return orjson.dumps({_sound(key): _sound(value) for key, value in data.items()})
 
 
 def _sound(value: object) -> object:
-    """A value in a form that JSON has: no halves of characters, no numbers beyond 64 bits."""
+    """A value in a form that the store takes: no NUL characters, no halves of characters, no numbers
+    beyond 64 bits."""
     if isinstance(value, str):
-        return value.encode("utf-8", "replace").decode()
+        return value.replace("\x00", "").encode("utf-8", "replace").decode()
     if isinstance(value, int) and not -(1 << 63) <= value < 1 << 63:
         return str(value)
     if isinstance(value, Sequence):

@@ -146,7 +146,7 @@ def any_telling() -> st.SearchStrategy[Event]:
     )
 
 
-@settings(max_examples=40)
+@settings(max_examples=25)
 @given(st.lists(st.lists(any_telling(), max_size=4), min_size=1, max_size=4), st.data())
 def test_forgetting_is_as_if_it_had_never_been_imported(
     batches: list[list[Event]], data: st.DataObject
@@ -186,6 +186,17 @@ def test_forgetting_the_better_telling_brings_back_the_other(store: Store) -> No
     assert set(texts(store).items()) == {("a", "new"), ("f", "")}
     store.forget_import(2)
     assert set(texts(store).items()) == {("a", "old"), ("c", "")}
+
+
+def test_odd_values_are_made_storable(store: Store) -> None:
+    odd = an_event("a")._replace(
+        data={"name": "n\x00ul", "text": "half \ud83d", "big": 10**30, "list": ["\x00x", 1]}
+    )
+    literal = an_event("b", "a \\u0000 written out")
+    put(store, [odd, literal])
+    first, second = sorted(store.scan(), key=lambda event: str(event.data["name"]) == "nul")
+    assert first.data["text"] == "a \\u0000 written out"
+    assert second.data == {"name": "nul", "text": "half ?", "big": str(10**30), "list": ["x", 1]}
 
 
 def test_forgetting_removes_what_only_it_told(store: Store) -> None:

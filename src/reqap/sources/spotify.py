@@ -102,7 +102,9 @@ def _extended(record: Record) -> _Play | None:
     by: Json
     if title := record["master_metadata_track_name"]:
         kind, by = "music_stream", get("master_metadata_album_artist_name") or ""
-        data = {"song_name": str(title), "song_artist": [str(by)] if by else []}
+        data = {"song_name": str(title)}
+        if by:
+            data["song_artist"] = [str(by)]
         if album := get("master_metadata_album_album_name"):
             data["album"] = str(album)
     elif title := get("episode_name"):
@@ -132,7 +134,9 @@ def _account(record: Record) -> _Play | None:
     data: dict[str, Value]
     if "trackName" in record:
         kind, title, by = "music_stream", str(record["trackName"]), str(record["artistName"])
-        data = {"song_name": title, "song_artist": [by] if by else []}
+        data = {"song_name": title}
+        if by:
+            data["song_artist"] = [by]
     else:
         kind, title, by = "podcast_stream", str(record["episodeName"]), str(record["podcastName"])
         data = {"episode_name": title, "podcast_name": by}

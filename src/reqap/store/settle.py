@@ -98,7 +98,7 @@ def settle_twins(db: duckdb.DuckDBPyConnection) -> None:
         """
         CREATE TEMP TABLE gone AS SELECT rowid AS row FROM events
         WHERE coarse AND twin IN (SELECT twin FROM staged WHERE twin <> '')
-          AND twin IN (SELECT twin FROM events WHERE NOT coarse)
+          AND twin IN (SELECT twin FROM events WHERE NOT coarse AND twin <> '')
         """
     )
     _leave(db)
@@ -159,7 +159,8 @@ def forget_files(db: duckdb.DuckDBPyConnection) -> int:
     db.execute("DELETE FROM events WHERE file_id IN (SELECT id FROM going)")
     # Fine tellings first: where one comes back, its coarse twin does not.
     _bring_back(db, "NOT coarse")
-    _bring_back(db, "coarse AND twin NOT IN (SELECT twin FROM events WHERE NOT coarse)")
+    fine = "SELECT twin FROM events WHERE NOT coarse AND twin <> ''"
+    _bring_back(db, f"coarse AND twin NOT IN ({fine})")
     return before - _count(db)
 
 
