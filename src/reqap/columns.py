@@ -59,8 +59,8 @@ def _packed(data: Data) -> bytes:
 
 
 def _sound(value: object) -> object:
-    """A value in a form that the store takes: no NUL characters, no halves of characters, no numbers
-    beyond 64 bits."""
+    """A value in a form that the store takes: without NUL characters, halves of characters and
+    numbers beyond 64 bits."""
     if isinstance(value, str):
         return value.replace("\x00", "").encode("utf-8", "replace").decode()
     if isinstance(value, int) and not -(1 << 63) <= value < 1 << 63:
