@@ -204,13 +204,18 @@ def test_extra_dates_and_periods_and_a_day_taken_out() -> None:
 
 def test_birthdays_begin_in_plausible_years() -> None:
     unknown = named(APPLE, "Zoë's birthday")
-    # Twenty years before the earliest other appointment, to the end of next year.
-    assert starts(unknown)[:3] == ["2002-02-28 00:00", "2003-02-28 00:00", "2004-02-29 00:00"]
+    # From the year before the earliest other appointment, to the end of next year.
+    assert starts(unknown)[:4] == [
+        "2021-02-28 00:00",
+        "2022-02-28 00:00",
+        "2023-02-28 00:00",
+        "2024-02-29 00:00",
+    ]
     assert starts(unknown)[-1] == "2027-02-28 00:00"
     assert "since" not in unknown[0].data
     known = named(APPLE, "Papa")
-    assert (starts(known)[0], starts(known)[-1]) == ("2002-06-07 00:00", "2027-06-07 00:00")
-    assert known[0].end == datetime(2002, 6, 7, 23, 59, 59)
+    assert (starts(known)[0], starts(known)[-1]) == ("2021-06-07 00:00", "2027-06-07 00:00")
+    assert known[0].end == datetime(2021, 6, 7, 23, 59, 59)
     assert known[0].data["since"] == "1955-06-07"
 
 

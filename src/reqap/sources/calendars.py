@@ -10,9 +10,9 @@ afternoon in Berlin (`time_zone` then names New York's). All-day events and time
 stay as they are. Cancelled and declined appointments and to-do lists are passed over. All that one
 UID names is a whole: a newer export of it takes the place of an older one.
 
-Birthdays often begin in a year that nobody knows (Apple writes 1604) or long ago. A rule without
-end that begins before 1970 is told from twenty years before the earliest other appointment of the
-file on (without one: from 2000); `since` keeps the first date where it is a real one.
+Birthdays often begin in a year that nobody knows (Apple writes 1604) or long ago. A yearly rule
+without end, or one that begins before 1970, is told from the year before the earliest other
+appointment of the file on (without one: from 2000); `since` keeps the first date where it is real.
 """
 
 from bisect import bisect_right
@@ -61,7 +61,7 @@ _NO_APPOINTMENTS = {
 }
 _FIRST_YEAR = 1970
 _FIRST_REAL_YEAR = 1905  # birthdays that begin earlier have a year only because they need one
-_YEARS_BEFORE = 20
+_YEARS_BEFORE = 1
 _WITHOUT_OTHERS = 2000
 # What all rules of one file may give, so that a file made to fill the disk does not.
 _MOST_OF_A_FILE = 1_000_000
@@ -185,7 +185,8 @@ def _survey_master(component: Component, survey: _Survey) -> None:
     if before[0] != told[0] and before[1] == told[1]:
         survey.repeated.add(uid)
     stamp = parse_stamp(told[0])
-    if stamp and stamp.wall.year >= _FIRST_YEAR:
+    yearly = "YEARLY" in component.text("RRULE").upper()
+    if stamp and stamp.wall.year >= _FIRST_YEAR and not yearly:
         survey.earliest = min(survey.earliest or stamp.wall.year, stamp.wall.year)
 
 

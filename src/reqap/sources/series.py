@@ -49,7 +49,7 @@ class Frame:
     default: tzinfo | None  # the calendar's zone
     user: tzinfo
     last: datetime
-    ancient_since: datetime  # from when on a rule without end that began before 1970 is told
+    ancient_since: datetime  # from when on birthdays and the like are told
     work: Work  # what the rules of the file may still cost
 
 
@@ -66,7 +66,7 @@ def series_of(component: Component, start: Moment, span: Span, frame: Frame) -> 
             continue
         expansion = _expanded(rule, start, frame)
         _note(expansion, rule, start, frame, series)
-        if expansion.found and _is_ancient(rule, start):
+        if expansion.found and _is_ancient(rule, start, frame):
             series.cut_front = True
             found.pop(start.wall, None)
         found.update(dict.fromkeys(expansion.found, span))
@@ -93,14 +93,17 @@ def _parsed(item: Property, series: Series) -> Rule | None:
         return None
 
 
-def _is_ancient(rule: Rule, start: Moment) -> bool:
-    return start.wall.year < _FIRST_YEAR and rule.count is None and rule.until is None
+def _is_ancient(rule: Rule, start: Moment, frame: Frame) -> bool:
+    """Whether a rule tells dates that nobody kept a calendar for: birthdays, mostly."""
+    endless = rule.count is None and rule.until is None
+    old = start.wall.year < _FIRST_YEAR or rule.frequency == "YEARLY"
+    return endless and old and start.wall < frame.ancient_since
 
 
 def _expanded(rule: Rule, start: Moment, frame: Frame) -> Expansion:
     if frame.work.left <= 0:
         return Expansion([], True)
-    since = frame.ancient_since if _is_ancient(rule, start) else None
+    since = frame.ancient_since if _is_ancient(rule, start, frame) else None
     return expand(rule, start.wall, _last(rule, start, frame), since, frame.work)
 
 
