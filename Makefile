@@ -25,7 +25,7 @@ fuzz: $(VENV)/installed-dev
 	$(BIN)/pytest --hypothesis-profile=long tests/sources/test_fuzz.py tests/sources/test_helpers.py tests/values tests/test_profile.py
 
 clean:
-	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis demo-life
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis
 
 $(VENV)/installed: pyproject.toml | $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e .

@@ -5,6 +5,7 @@ because phone and watch count the same steps. Readings are averaged over the day
 the last one stands (weight). Not the job of this module: XML, and making events.
 """
 
+from abc import ABC, abstractmethod
 from array import array
 from collections.abc import Callable
 from datetime import datetime, timedelta
@@ -175,7 +176,7 @@ class _Factors(dict[str, float]):
         return factor
 
 
-class Counter:
+class Counter(ABC):
     """One type of record on its way to one key of the days' events.
 
     `begin` hears of the kind of event and the day (its ordinal) that get their first record.
@@ -189,13 +190,13 @@ class Counter:
         self._begin = begin
         self._factors = _Factors(measure.unit)
 
+    @abstractmethod
     def take(self, attributes: Attributes) -> None:
         """Counts a record; KeyError and ValueError say what is wrong with it."""
-        raise NotImplementedError
 
+    @abstractmethod
     def tell(self, day: int, data: dict[str, Value]) -> None:
         """Adds what was counted on a day to the data of its event."""
-        raise NotImplementedError
 
     def _amount(self, attributes: Attributes) -> float:
         amount = float(attributes["value"]) * self._factors[attributes["unit"]]
