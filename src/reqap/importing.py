@@ -226,6 +226,7 @@ class _Work:
                     self._keep(known.id, job.file)
                 report.unchanged_files += 1
                 report.known += known.events
+                _stretch(report, known.first, known.last)
                 self._advance(job.file, job.file.size)
                 continue
             file_id = self._ingest.add_file(
@@ -320,7 +321,12 @@ def _take_outcome(report: SourceReport, outcome: Outcome) -> None:
     report.new += outcome.new
     report.updated += outcome.updated
     report.known += outcome.known
-    report.first, report.last = outcome.first, outcome.last
+    _stretch(report, outcome.first, outcome.last)
+
+
+def _stretch(report: SourceReport, first: datetime | None, last: datetime | None) -> None:
+    report.first = min(filter(None, (report.first, first)), default=None)
+    report.last = max(filter(None, (report.last, last)), default=None)
 
 
 def _warn(report: SourceReport, today: datetime, ahead: bool) -> None:

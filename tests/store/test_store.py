@@ -298,7 +298,7 @@ def test_forgetting_a_source_leaves_the_others(store: Store) -> None:
 def test_an_unchanged_file_is_known_and_shared_between_imports(store: Store) -> None:
     put(store, [an_event("a")])
     with store.importing(["again"]) as ingest:
-        assert ingest.known_file("diary", "v1", "print f1.0", "moved") == (1, 1)
+        assert ingest.known_file("diary", "v1", "print f1.0", "moved") == (1, 1, DAY, DAY)
         assert ingest.known_file("diary", "v1", "another print", "x") is None
         assert ingest.known_file("diary", "v2", "print f1.0", "x") is None
     assert store.file(1).name == "moved"

@@ -1,5 +1,7 @@
 """`reqap import`: exports in, a table of what came of them out."""
 
+import math
+import time
 from datetime import datetime
 from pathlib import Path
 from types import TracebackType
@@ -79,7 +81,7 @@ def import_(
         clock = Clock(user_zone(store, profile.time_zone))
 
         def run(order: DateOrder | None) -> ImportReport:
-            with _Bar(show=not as_json and err().is_terminal) as bar:
+            with _Bar(quiet=as_json) as bar:
                 return import_paths(
                     paths,
                     store,
@@ -127,10 +129,15 @@ def _profile(store: Store, file: Path | None, dry_run: bool) -> Profile:
     return profile
 
 
-class _Bar:
-    """Progress with rate and time left; silent where nobody watches."""
+_LINE_SECONDS = 5
 
-    def __init__(self, show: bool) -> None:
+
+class _Bar:
+    """Progress with rate and time left: a bar on a terminal, else a line now and then."""
+
+    def __init__(self, quiet: bool) -> None:
+        show = not quiet and err().is_terminal
+        self._spoken = math.inf if quiet or show else time.monotonic()
         self._progress = (
             Progress(
                 TextColumn("{task.fields[file]}"),
@@ -164,6 +171,10 @@ class _Bar:
             self._progress.stop()
 
     def update(self, step: Step) -> None:
+        if time.monotonic() - self._spoken > _LINE_SECONDS:
+            self._spoken = time.monotonic()
+            share = step.done_bytes / max(step.total_bytes, 1)
+            err().print(f"{share:.0%} read, {counted(step.events, 'event')}")
         if self._progress and self._task is not None:
             self._progress.update(
                 self._task,

@@ -40,8 +40,12 @@ class Outcome(NamedTuple):
 
 
 class KnownFile(NamedTuple):
+    """A file that was imported before, how many events it told, and from when to when."""
+
     id: int
     events: int
+    first: datetime | None
+    last: datetime | None
 
 
 class Ingest:
@@ -81,7 +85,10 @@ class Ingest:
             return None
         self._db.execute("UPDATE files SET name = ? WHERE id = ?", [name, row[0]])
         self._link(int(row[0]))
-        return KnownFile(*row)
+        span = self._db.execute(
+            "SELECT min(start_at), max(start_at) FROM events WHERE file_id = ?", [row[0]]
+        ).fetchone()
+        return KnownFile(*row, *(span or (None, None)))
 
     def _link(self, file_id: int) -> None:
         self._db.execute(
