@@ -162,7 +162,10 @@ def test_without_a_known_name_all_profiles_are_taken() -> None:
     assert {event.data["profile_name"] for event in events} == {"Lena", "Tom"}
     notes = [issue for issue in issues if not issue.skipped]
     assert [(n.reason, n.detail) for n in notes] == [
-        ("several profiles", "none is named like you; all were imported: Lena, Tom")
+        (
+            "several profiles",
+            "none is named like you, so all were imported (import again with --who NAME for one): Lena, Tom",
+        )
     ]
     show = at(events, 10).data
     assert show["tvseries_title"] == "Formula 1: Drive to Survive"

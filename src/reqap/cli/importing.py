@@ -101,7 +101,8 @@ def import_(
     if not as_json and report.sources and not profile.time_zone:
         out().print(
             f"[dim]Times are those of {clock.zone.key}. If that is not your time zone:"
-            " reqap profile set time_zone …[/dim]"
+            " reqap profile set time_zone …[/dim]",
+            soft_wrap=True,
         )
     return PROBLEMS if report.problems or any(s.failed for s in report.sources) else 0
 

@@ -89,7 +89,10 @@ def _read_activity(file: ExportFile, columns: Fields, context: Context) -> Items
     survey = _survey(file, columns)
     mine = _my_profiles(survey.profiles, context.who)
     if not mine and len(survey.profiles) > 1:
-        detail = "none is named like you; all were imported: " + ", ".join(survey.profiles)
+        detail = (
+            "none is named like you, so all were imported (import again with --who NAME for one): "
+            + ", ".join(survey.profiles)
+        )
         yield ImportIssue("several profiles", file.origin(), detail[:200], skipped=False)
     for item in read_rows(file):
         if isinstance(item, ImportIssue):
