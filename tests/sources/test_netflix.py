@@ -164,7 +164,8 @@ def test_without_a_known_name_all_profiles_are_taken() -> None:
     assert [(n.reason, n.detail) for n in notes] == [
         (
             "several profiles",
-            "none is named like you, so all were imported (import again with --who NAME for one): Lena, Tom",
+            "none is named like you, so all were imported (import again with --who NAME for one):"
+            " Lena, Tom",
         )
     ]
     show = at(events, 10).data
