@@ -13,6 +13,7 @@ from reqap.events import Event, ImportIssue, Retraction, event_id
 from reqap.importing import import_paths
 from reqap.sources.calendars import SOURCE
 from reqap.sources.recurrence import Work
+from reqap.sources.textio import STRAY_NUL
 from reqap.sources.zones import WINDOWS, named_zone
 from reqap.store import Store
 from tests.sources.reading import (
@@ -200,6 +201,13 @@ def test_extra_dates_and_periods_and_a_day_taken_out() -> None:
         ("2022-06-04 09:00", "2022-06-04 09:15"),
         ("2022-06-06 11:00", "2022-06-06 12:00"),
     ]
+
+
+def test_nul_characters_are_left_out_and_told() -> None:
+    content = vcalendar(vevent("DTSTART:20220101", "ORGANIZER;CN=\x00Ada:mailto:ada@example.org"))
+    items = read_all(SOURCE, content)
+    assert [item.data["organizer"] for item in items if isinstance(item, Event)] == ["Ada"]
+    assert STRAY_NUL in [item.reason for item in items if isinstance(item, ImportIssue)]
 
 
 def test_birthdays_begin_in_plausible_years() -> None:

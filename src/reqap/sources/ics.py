@@ -12,7 +12,7 @@ from typing import BinaryIO, NamedTuple
 
 from reqap.events import ImportIssue
 from reqap.sources.base import ExportFile
-from reqap.sources.textio import decode, open_utf8
+from reqap.sources.textio import STRAY_NUL, decode, open_utf8
 
 # A line beyond this is cut: only inline attachments, which nobody reads here, are that long.
 _MAX_LINE = 1 << 20
@@ -124,8 +124,14 @@ def read_components(
     over, which is faster.
     """
     reader = _Reader(file, only)
+    nul = False
     with open_utf8(file) as stream:
         for number, line, cut in _content_lines(stream):
+            if "\x00" in line:
+                line = line.replace("\x00", "")
+                if not nul:
+                    nul = True
+                    yield ImportIssue(STRAY_NUL, file.origin(number), skipped=False)
             yield from reader.take(number, line)
             if cut and not line.startswith(_ATTACHMENT):
                 yield ImportIssue("line too long", file.origin(number), line[:60], skipped=False)
