@@ -31,3 +31,23 @@ class ProfileProblem(ReqapError):
 
 class NotFound(ReqapError):
     """Something the user named (an event, a source, an import) is not there."""
+
+
+class PlanError(ReqapError):
+    """A plan that cannot be: where, what is wrong, and what would be accepted.
+
+    Written so that a person, or a language model that is asked to repair its step, can act on it.
+    """
+
+    def __init__(self, what: str, where: str = "", expected: str = "") -> None:
+        self.what, self.where, self.expected = what, where, expected
+        told = f"{where}: {what}" if where else what
+        super().__init__(f"{told}. Accepted: {expected}" if expected else told)
+
+
+class ExecutionProblem(ReqapError):
+    """A sound plan that cannot be carried out over this data; it names the step."""
+
+
+class TooExpensive(ExecutionProblem):
+    """A plan that would take more time, rows or memory than it is granted."""

@@ -1,0 +1,483 @@
+"""Written expressions → typed ones: every name resolved, every conversion explicit.
+
+What cannot work is refused here, before anything runs, with the offending piece and what would be
+accepted. Functions and methods are in `calls`; how types meet, in `conversions`.
+"""
+
+from dataclasses import dataclass, field, fields, replace
+
+from reqap.errors import PlanError
+from reqap.plan import expressions as ex
+from reqap.plan import operators as op
+from reqap.plan.calls import call, formatted, method, part
+from reqap.plan.conversions import (
+    arithmetic,
+    as_type,
+    check_ordered,
+    joined_type,
+    list_of_values,
+    meet,
+    only_list,
+    only_one,
+    truth,
+)
+from reqap.plan.core import (
+    MEMBER_SIDE,
+    ROW_SIDE,
+    SIZE,
+    Agg,
+    Attr,
+    Const,
+    Core,
+    Cut,
+    Keep,
+    ListFilter,
+    ListMap,
+    Members,
+    Op,
+    SubResult,
+    Var,
+    walk_core,
+)
+from reqap.plan.format import format_expression
+from reqap.plan.functions import Functions
+from reqap.plan.scope import Binding, Row, Rows, Scope
+from reqap.plan.types import (
+    BOOL,
+    FLOAT,
+    INT,
+    NOTHING,
+    ROW,
+    ROWS,
+    STR,
+    Kind,
+    Schema,
+    Shape,
+    list_of,
+    tuple_of,
+)
+
+
+class Unknown(Exception):
+    """A type rests on an open question: the rest cannot be checked yet."""
+
+
+_ORDERINGS = {"<": "lt", "<=": "le", ">": "gt", ">=": "ge"}
+
+
+@dataclass
+class Typer:
+    """Types the expressions of one operator."""
+
+    functions: Functions
+    # The schema of each sub-plan, in the order they are met.
+    sub_plans: list[tuple[op.Operator, Schema]] = field(default_factory=list)
+    _variables: int = 0
+    _met: int = 0
+
+    def typed(self, node: ex.Expression, scope: Scope) -> Core:
+        """A value. Complaints name the piece they are about, the innermost that failed."""
+        try:
+            core = self._typed(node, scope)
+        except PlanError as error:
+            if error.where:
+                raise
+            where = f"at `{_short(format_expression(node))}`"
+            raise PlanError(error.what, where, error.expected) from None
+        return core
+
+    def value(self, node: ex.Expression, scope: Scope) -> Core:
+        """Like `typed`, but whole rows will not do."""
+        core = self.typed(node, scope)
+        if core.type in (ROW, ROWS):
+            where = f"at `{_short(format_expression(node))}`"
+            raise PlanError("an event is not a value", where, 'an attribute, such as e["title"]')
+        return core
+
+    def condition(self, node: ex.Expression, scope: Scope) -> Core:
+        core = self.value(node, scope)
+        try:
+            return truth(core)
+        except PlanError as error:
+            where = f"at `{_short(format_expression(node))}`"
+            raise PlanError(error.what, where, error.expected) from None
+
+    def _typed(self, node: ex.Expression, scope: Scope) -> Core:
+        match node:
+            case ex.Literal():
+                return _literal(node)
+            case ex.Name():
+                return self._name(node, scope)
+            case ex.Key():
+                return self._key(node, scope)
+            case ex.Index():
+                return self._index(node, scope)
+            case ex.Slice():
+                return self._slice(node, scope)
+            case ex.Call():
+                return call(self, node, scope)
+            case ex.Method():
+                return method(self, node, scope)
+            case ex.Part():
+                return part(self, node, scope)
+            case ex.Comprehension():
+                return self._comprehension(node, scope)
+            case ex.SubPlan():
+                return self._sub_plan(node)
+        return self._operation(node, scope)
+
+    def _operation(self, node: ex.Expression, scope: Scope) -> Core:
+        match node:
+            case ex.Unary():
+                return self._unary(node, scope)
+            case ex.Binary():
+                left, right = self.value(node.left, scope), self.value(node.right, scope)
+                return arithmetic(node.operator, left, right)
+            case ex.Logic():
+                return self._logic(node, scope)
+            case ex.Compare():
+                return self._compare(node, scope)
+            case ex.Conditional():
+                test = self.condition(node.test, scope)
+                branches = [self.value(node.then, scope), self.value(node.otherwise, scope)]
+                wanted = joined_type([branch.type for branch in branches])
+                return Op(wanted, "if", (test, *(as_type(branch, wanted) for branch in branches)))
+            case ex.FString():
+                return self._fstring(node, scope)
+            case ex.Items():
+                items = [self.value(item, scope) for item in node.items]
+                if node.kind == "tuple":
+                    return Op(tuple_of(*(item.type for item in items)), "tuple", tuple(items))
+                made = list_of_values(items)
+                return Op(made.type, "distinct", (made,)) if node.kind == "set" else made
+        raise PlanError("a function cannot stand here", expected="a value")
+
+    # -- variables ------------------------------------------------------------------------------
+
+    def _name(self, node: ex.Name, scope: Scope) -> Core:
+        bound = scope.get(node.name)
+        match bound:
+            case None:
+                raise PlanError(f"there is no variable {node.name}", expected=", ".join(scope))
+            case Rows():
+                return Members(ROWS)
+            case Row(members=Schema()):
+                return Members(ROWS)
+            case Row():
+                return Members(ROW, (Cut(None, None),))
+            case _:
+                return bound
+
+    def _key(self, node: ex.Key, scope: Scope) -> Core:
+        bound = scope.get(node.of.name) if isinstance(node.of, ex.Name) else None
+        if isinstance(bound, Row):
+            return self._attribute(bound, node.name)
+        if isinstance(bound, Rows):
+            body = attribute(bound.schema, node.name, MEMBER_SIDE)
+            return Agg(list_of(body.type), "list", (), body)
+        of = self.typed(node.of, scope)
+        if isinstance(of, Members) and of.type == ROW:
+            body = attribute(self._members_schema(scope), node.name, MEMBER_SIDE)
+            return Agg(body.type, "first", of.steps, body)
+        raise PlanError(
+            f'{of.type} has no attribute "{node.name}"', expected="an event's attribute"
+        )
+
+    def _attribute(self, row: Row, name: str) -> Core:
+        """An attribute of a row; of a group, one of its members' gives a list."""
+        inside = row.members
+        if inside is not None and name not in row.schema.attributes and name in inside.attributes:
+            body = attribute(inside, name, MEMBER_SIDE)
+            return Agg(list_of(body.type), "list", (), body)
+        return attribute(row.schema, name, row.side)
+
+    def _members_schema(self, scope: Scope) -> Schema:
+        for bound in scope.values():
+            if isinstance(bound, Rows):
+                return bound.schema
+            if isinstance(bound, Row) and bound.members is not None:
+                return bound.members
+        raise PlanError("there are no events to choose from here")
+
+    def size(self, node: ex.Expression, scope: Scope) -> Core | None:
+        """`len(group)`, which every group knows."""
+        bound = scope.get(node.name) if isinstance(node, ex.Name) else None
+        if isinstance(bound, Row) and bound.schema.shape is Shape.GROUPS:
+            return Attr(INT, SIZE, bound.side)
+        return None
+
+    # -- pieces ---------------------------------------------------------------------------------
+
+    def _index(self, node: ex.Index, scope: Scope) -> Core:
+        of = self.typed(node.of, scope)
+        if isinstance(of, Members):
+            at = _whole_number(node.index)
+            return Members(ROW, (*of.steps, Cut(at, at + 1 if at != -1 else None)))
+        if of.type.kind is Kind.TUPLE:
+            at = _whole_number(node.index)
+            if not -len(of.type.items) <= at < len(of.type.items):
+                raise PlanError(f"the tuple has {len(of.type.items)} items")
+            at %= len(of.type.items)
+            return Op(of.type.items[at], "tuple_item", (of, Const(INT, at)))
+        index = self.value(node.index, scope)
+        if index.type != INT:
+            raise PlanError(f"an index that is {index.type}", expected="a whole number")
+        if of.type == STR:
+            return Op(STR, "character", (of, index))
+        if of.type.kind is Kind.LIST:
+            return Op(of.type.item, "item", (of, index))
+        raise PlanError(f"{of.type} has no items", expected="a list, a text or a tuple")
+
+    def _slice(self, node: ex.Slice, scope: Scope) -> Core:
+        of = self.typed(node.of, scope)
+        if isinstance(of, Members) and of.type == ROWS:
+            bounds = [_whole_number(b) if b is not None else None for b in (node.lower, node.upper)]
+            return Members(ROWS, (*of.steps, Cut(bounds[0], bounds[1])))
+        if of.type != STR and of.type.kind is not Kind.LIST:
+            raise PlanError(f"{of.type} cannot be sliced", expected="a list or a text")
+        given = [node.lower or ex.Literal(0), node.upper]
+        ends = [self.value(end, scope) for end in given if end is not None]
+        if any(end.type != INT for end in ends):
+            raise PlanError("a slice with bounds that are no whole numbers", expected="items[:3]")
+        kept = STR if of.type == STR else list_of(of.type.item)
+        return Op(kept, "slice_text" if of.type == STR else "slice_list", (of, *ends))
+
+    def _unary(self, node: ex.Unary, scope: Scope) -> Core:
+        if node.operator == "not":
+            return Op(BOOL, "not", (self.condition(node.of, scope),))
+        of = self.value(node.of, scope)
+        if of.type.kind not in (Kind.INT, Kind.FLOAT, Kind.DURATION):
+            raise PlanError(f"{node.operator}{of.type} is not defined", expected="a number")
+        return of if node.operator == "+" else Op(of.type, "negative", (of,))
+
+    def _logic(self, node: ex.Logic, scope: Scope) -> Core:
+        """Over conditions: logic with three values, as in SQL. Over values: the one that counts."""
+        items = [self.value(item, scope) for item in node.items]
+        if all(item.type == BOOL for item in items):
+            return Op(BOOL, node.operator, tuple(items))
+        try:
+            wanted = joined_type([item.type for item in items])
+        except PlanError:
+            return Op(BOOL, node.operator, tuple(truth(item) for item in items))
+        result = as_type(items[-1], wanted)
+        for item in reversed(items[:-1]):
+            kept = as_type(item, wanted)
+            branches = (kept, result) if node.operator == "or" else (result, kept)
+            result = Op(wanted, "if", (truth(item), *branches))
+        return result
+
+    def _compare(self, node: ex.Compare, scope: Scope) -> Core:
+        sides = [self.value(side, scope) for side in (node.left, *node.rights)]
+        found = [
+            self._comparison(operator, sides[at], sides[at + 1], node.rights[at])
+            for at, operator in enumerate(node.operators)
+        ]
+        return found[0] if len(found) == 1 else Op(BOOL, "and", tuple(found))
+
+    def _comparison(self, operator: str, left: Core, right: Core, written: ex.Expression) -> Core:
+        if operator in ("in", "not in"):
+            inside = _contained(left, right, written)
+            return inside if operator == "in" else Op(BOOL, "not", (inside,))
+        if NOTHING in (left.type, right.type):
+            if operator not in ("==", "!=", "is", "is not"):
+                raise PlanError("nothing cannot be put in order", expected="is None, is not None")
+            told = right if left.type == NOTHING else left
+            return Op(BOOL, "is_missing" if operator in ("==", "is") else "is_there", (told,))
+        operator = {"is": "==", "is not": "!="}.get(operator, operator)
+        if operator in ("==", "!=") and (left.type.several or right.type.several):
+            one, many = (left, right) if right.type.several else (right, left)
+            inside = _in_list(one, many)
+            return inside if operator == "==" else Op(BOOL, "not", (inside,))
+        left, right = meet(only_one(left), only_one(right))
+        if operator in ("==", "!="):
+            return Op(BOOL, "eq" if operator == "==" else "ne", (left, right))
+        check_ordered(left.type, "this")
+        return Op(BOOL, _ORDERINGS[operator], (left, right))
+
+    def _fstring(self, node: ex.FString, scope: Scope) -> Core:
+        pieces = [
+            formatted(self.value(item.of, scope), item.spec)
+            if isinstance(item, ex.Formatted)
+            else _literal(item)
+            for item in node.items
+        ]
+        return Op(STR, "concat", tuple(pieces)) if pieces else Const(STR, "")
+
+    # -- comprehensions -------------------------------------------------------------------------
+
+    def _comprehension(self, node: ex.Comprehension, scope: Scope) -> Core:
+        first = node.clauses[0]
+        over = self.typed(first.over, scope)
+        if isinstance(over, Members) and over.type == ROWS:
+            made = self._over_rows(node, over, scope)
+        elif over.type.kind is Kind.LIST:
+            made = self._over_list(node.body, node.clauses, scope)
+        else:
+            raise PlanError(f"{over.type} has no items to go through", expected="a list, or events")
+        if node.kind == "set" and not isinstance(made, Members):
+            return Op(made.type, "distinct", (made,))
+        return made
+
+    def _over_rows(self, node: ex.Comprehension, over: Members, scope: Scope) -> Core:
+        first, *more = node.clauses
+        schema = self._schema_of(first.over, scope)
+        inner: dict[str, Binding] = {**scope, first.variable: Row(schema, MEMBER_SIDE)}
+        conditions = [self._member_value(self.condition(c, inner), scope) for c in first.conditions]
+        steps = (*over.steps, *(Keep(condition) for condition in conditions))
+        if not more and node.body == ex.Name(first.variable):
+            return Members(ROWS, steps)
+        if more:
+            body = self._over_list(node.body, tuple(more), inner)
+            collected = Agg(list_of(body.type), "list", steps, self._member_value(body, scope))
+            return Op(body.type, "flatten", (collected,))
+        body = self._member_value(self.value(node.body, inner), scope)
+        return Agg(list_of(body.type), "list", steps, body)
+
+    def _schema_of(self, node: ex.Expression, scope: Scope) -> Schema:
+        """What the rows that a comprehension goes through look like."""
+        bound = scope.get(node.name) if isinstance(node, ex.Name) else None
+        if isinstance(bound, Rows):
+            return bound.schema
+        if isinstance(bound, Row) and bound.members is not None:
+            return bound.members
+        return self._members_schema(scope)
+
+    def member_key(self, function: ex.Lambda, scope: Scope) -> Core:
+        """The `key` of sorted, min or max over events."""
+        if len(function.parameters) != 1:
+            raise PlanError("a key takes one parameter", expected="key=lambda e: …")
+        schema = self._members_schema(scope)
+        inner = {**scope, function.parameters[0]: Row(schema, MEMBER_SIDE)}
+        key = self._member_value(self.value(function.body, inner), scope)
+        check_ordered(key.type, "the key")
+        return key
+
+    def _member_value(self, core: Core, scope: Scope) -> Core:
+        """Checks that what is computed per member needs the member only."""
+        keys = {
+            name
+            for bound in scope.values()
+            if isinstance(bound, Row) and bound.members is not None
+            for name in bound.schema.keys
+        }
+        for inner in walk_core(core):
+            if isinstance(inner, Agg | Members):
+                raise PlanError(
+                    "something about all events, worked out inside a comprehension over them",
+                    expected="a MAP or another operator before this one",
+                )
+            if isinstance(inner, Attr) and inner.side == ROW_SIDE and inner.name not in keys:
+                raise PlanError(
+                    f'the group\'s "{inner.name}" inside a comprehension over its events',
+                    expected="the keys of the GROUP_BY only",
+                )
+        return _seen_from_members(core)
+
+    def _over_list(self, body: ex.Expression, clauses: tuple[ex.For, ...], scope: Scope) -> Core:
+        clause, *more = clauses
+        over = only_list(self.value(clause.over, scope))
+        self._variables += 1
+        variable = Var(over.type.item, f"v{self._variables}")
+        inner: dict[str, Binding] = {**scope, clause.variable: variable}
+        for condition in clause.conditions:
+            over = ListFilter(over.type, variable.name, over, self.condition(condition, inner))
+        if more:
+            made = self._over_list(body, tuple(more), inner)
+            nested = ListMap(list_of(made.type), variable.name, over, made)
+            return Op(made.type, "flatten", (nested,))
+        made = self.value(body, inner)
+        if made == variable:
+            return over
+        return ListMap(list_of(made.type), variable.name, over, made)
+
+    def _sub_plan(self, node: ex.SubPlan) -> Core:
+        number = next(i for i, (plan, _) in enumerate(self.sub_plans) if plan is node.plan)
+        schema = self.sub_plans[number][1]
+        if schema.shape is Shape.OPEN or schema.open:
+            raise Unknown
+        if schema.value is not None:
+            return SubResult(schema.value, number)
+        if len(schema.focus) == 1:
+            return SubResult(list_of(schema.attributes[schema.focus[0]], several=True), number)
+        raise PlanError(
+            "the result of this plan is a list of events, not a value",
+            expected='a plan that ends in one value or attribute, such as MIN(…, attr_name="…")',
+        )
+
+
+def attribute(schema: Schema, name: str, side: str) -> Attr:
+    kind = schema.attributes.get(name)
+    if kind is None:
+        if schema.open:
+            raise Unknown
+        raise PlanError(
+            f'there is no attribute "{name}" here',
+            expected=f"{listed(schema)}; others must be derived below, "
+            f'for example by EXTRACT(l=…, attr_names=["{name}"], attr_types=[str])',
+        )
+    return Attr(kind, name, side)
+
+
+def listed(schema: Schema) -> str:
+    """The attributes there are, those that the plan derived first."""
+    derived = [name for name in schema.attributes if name in schema.derived]
+    return ", ".join(derived + [n for n in schema.attributes if n not in schema.derived]) or "none"
+
+
+def _contained(left: Core, right: Core, written: ex.Expression) -> Core:
+    if isinstance(written, ex.Items) and isinstance(right, Op):
+        items = right.arguments if right.name != "distinct" else _items_of(right.arguments[0])
+        if right.name in ("tuple", "list", "distinct"):
+            right = list_of_values(list(items), only_one(left).type)
+    left = only_one(left)
+    if right.type.kind is Kind.LIST:
+        return _in_list(left, right)
+    if right.type == STR and left.type == STR:
+        return Op(BOOL, "contains", (right, left))
+    raise PlanError(
+        f"{left.type} in {right.type} is not defined", expected="text in text, value in list"
+    )
+
+
+def _items_of(core: Core) -> tuple[Core, ...]:
+    return core.arguments if isinstance(core, Op) else ()
+
+
+def _in_list(one: Core, many: Core) -> Core:
+    """Membership; the sample item stands for all items when types are brought together."""
+    item = Var(many.type.item, "item")
+    left, right = meet(one, item)
+    if right != item:
+        many = ListMap(list_of(right.type), item.name, many, right)
+    return Op(BOOL, "in_list", (left, many))
+
+
+def _seen_from_members(core: Core) -> Core:
+    """Keys of the group as the members know them: there they have the same value."""
+    if isinstance(core, Attr):
+        return Attr(core.type, core.name, MEMBER_SIDE)
+    changed: dict[str, object] = {}
+    for member in fields(core):
+        value = getattr(core, member.name)
+        if isinstance(value, Core):
+            changed[member.name] = _seen_from_members(value)
+        elif isinstance(value, tuple) and value and isinstance(value[0], Core):
+            changed[member.name] = tuple(_seen_from_members(item) for item in value)
+    return replace(core, **changed) if changed else core  # type: ignore[arg-type]
+
+
+def _literal(node: ex.Literal) -> Const:
+    if node.value is None:
+        return Const(NOTHING, None)
+    kinds = {bool: BOOL, int: INT, float: FLOAT, str: STR}
+    return Const(kinds[type(node.value)], node.value)
+
+
+def _whole_number(node: ex.Expression) -> int:
+    if isinstance(node, ex.Literal) and type(node.value) is int:
+        return node.value
+    raise PlanError("a position that is computed", expected="a number, such as [:3]")
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 120 else text[:119] + "…"
