@@ -17,7 +17,7 @@ from reqap.plan.conversions import (
     only_one,
     truth,
 )
-from reqap.plan.core import Agg, Const, Core, Cut, Keep, Members, Op, Order, PlugIn, Span
+from reqap.plan.core import Agg, Const, Core, Cut, Keep, Members, Op, PlugIn, Span
 from reqap.plan.scope import Row, Rows, Scope, Typing
 from reqap.plan.types import (
     BOOL,
@@ -162,8 +162,8 @@ def _extreme(typer: Typing, node: ex.Call, scope: Scope) -> Core:
     if isinstance(of, Members):
         if not isinstance(key, ex.Lambda):
             raise PlanError("events have no order of their own", expected="key=lambda e: …")
-        order = Order(typer.member_key(key, scope), node.function == "max")
-        return Members(ROW, (*of.steps, order, Cut(0, 1)))
+        steps = typer.ordered(of, key, node.function == "max", scope)
+        return Members(ROW, (*steps, Cut(0, 1)))
     if key is not None:
         raise PlanError("a key for values that have an order", expected="no key")
     only_list(of)
@@ -195,7 +195,7 @@ def _sorted(typer: Typing, node: ex.Call, scope: Scope) -> Core:
     if isinstance(of, Members):
         if not isinstance(key, ex.Lambda):
             raise PlanError("events have no order of their own", expected="key=lambda e: …")
-        return Members(ROWS, (*of.steps, Order(typer.member_key(key, scope), reverse.value)))
+        return Members(ROWS, typer.ordered(of, key, reverse.value, scope))
     if key is not None:
         raise PlanError("a key for values that have an order", expected="no key")
     check_ordered(only_list(of).type.item, "this")

@@ -136,15 +136,17 @@ class _Checker:
             return replace(_OPEN, attributes={}), None
         if schema.shape is Shape.VALUE:
             return self._over_value(plan.fct, schema, typer)
+        if plan.res_name in schema.keys:
+            raise PlanError(
+                f'"{plan.res_name}" is what the groups are grouped by', expected="another res_name"
+            )
         function = _as_lambda(plan.fct)
         try:
             core = typer.value(function.body, _row_scope(function, schema))
         except Unknown:
             return replace(schema, open=True), None
         _check_kept(core.type)
-        keys = schema.keys if schema.shape is Shape.GROUPS else ()
-        focus = (*(key for key in keys if key != plan.res_name), plan.res_name)
-        return schema.having(plan.res_name, core.type, focus), core
+        return schema.having(plan.res_name, core.type, (*schema.keys, plan.res_name)), core
 
     def _apply(self, plan: op.Apply, schema: Schema, typer: Typer) -> tuple[Schema, Core | None]:
         if schema.shape is Shape.OPEN:
@@ -325,23 +327,23 @@ def _aggregate(plan: op.Aggregate, schema: Schema) -> tuple[Schema, Core | None]
     return Schema(Shape.VALUE, value=core.type), core
 
 
+def joined_names(left: Schema, right: Schema) -> dict[str, str]:
+    """What the right side's attributes are called in a join: by their names, and `i2.name` where
+    the left side has one of that name. No value is lost."""
+    taken = set(left.attributes)
+    names = {}
+    for name in right.attributes:
+        kept, number = name, 2
+        while kept in taken:
+            kept, number = f"i{number}.{name}", number + 1
+        names[name] = kept
+        taken.add(kept)
+    return names
+
+
 def _joined(left: Schema, right: Schema) -> Schema:
-    """All attributes of both sides. Where both have one, the left one keeps the name, and the
-    right one is kept under `i2.name`."""
-    attributes = dict(left.attributes)
-    derived = set(left.derived)
-    for name, kind in right.attributes.items():
-        kept = name if name not in attributes else second_name(name, attributes)
-        attributes[kept] = kind
-        if name in right.derived:
-            derived.add(kept)
+    names = joined_names(left, right)
+    attributes = {**left.attributes, **{names[n]: kind for n, kind in right.attributes.items()}}
+    derived = left.derived | {names[name] for name in right.derived}
     open_ = left.open or right.open or Shape.OPEN in (left.shape, right.shape)
-    return Schema(Shape.EVENTS, attributes, derived=frozenset(derived), open=open_)
-
-
-def second_name(name: str, taken: dict[str, Type]) -> str:
-    """Where the right side's attribute goes when the left side has one of that name."""
-    number = 2
-    while f"i{number}.{name}" in taken:
-        number += 1
-    return f"i{number}.{name}"
+    return Schema(Shape.EVENTS, attributes, derived=derived, open=open_)

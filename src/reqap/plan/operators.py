@@ -13,7 +13,9 @@ from reqap.errors import PlanError
 from reqap.plan.expressions import (
     Expression,
     FunctionName,
+    Key,
     Lambda,
+    Part,
     SubPlan,
     check_name,
     check_text,
@@ -270,6 +272,22 @@ def walk_plan(plan: Operator) -> Iterator[Operator]:
         present = waiting.pop()
         yield present
         waiting.extend(reversed(present.inputs() + present.sub_plans()))
+
+
+def attributes_used(plan: Operator) -> frozenset[str]:
+    """The names of all attributes that a plan reads somewhere."""
+    names: set[str] = set()
+    for node in walk_plan(plan):
+        for member in fields(node):
+            value = getattr(node, member.name)
+            if isinstance(value, Expression):
+                names.update(inner.name for inner in walk(value) if isinstance(inner, Key))
+                names.update(inner.name for inner in walk(value) if isinstance(inner, Part))
+            elif member.name in ("attr_name", "arg_attr_name", "val_attr_name"):
+                names.add(str(value))
+        if isinstance(node, GroupBy):
+            names.update(node.attr_names)
+    return frozenset(names)
 
 
 def open_questions(plan: Operator) -> list[str]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from reqap.plan import expressions as ex
-from reqap.plan.core import ROW_SIDE, Core
+from reqap.plan.core import ROW_SIDE, Core, Members, Step
 from reqap.plan.functions import Functions
 from reqap.plan.types import Schema
 
@@ -45,5 +45,7 @@ class Typing(Protocol):
     def size(self, node: ex.Expression, scope: Scope) -> Core | None:
         """The number of members, when the node is a group."""
 
-    def member_key(self, function: ex.Lambda, scope: Scope) -> Core:
-        """The `key` of sorted, min or max over events."""
+    def ordered(
+        self, of: Members, function: ex.Lambda, descending: bool, scope: Scope
+    ) -> tuple[Step, ...]:
+        """The steps that put events in order by the `key` of sorted, min or max."""

@@ -35,6 +35,8 @@ from reqap.plan.core import (
     ListMap,
     Members,
     Op,
+    Order,
+    Step,
     SubResult,
     Var,
     walk_core,
@@ -342,15 +344,17 @@ class Typer:
             return bound.members
         return self._members_schema(scope)
 
-    def member_key(self, function: ex.Lambda, scope: Scope) -> Core:
-        """The `key` of sorted, min or max over events."""
+    def ordered(
+        self, of: Members, function: ex.Lambda, descending: bool, scope: Scope
+    ) -> tuple[Step, ...]:
+        """The steps that put events in order by a key; those without it have no place."""
         if len(function.parameters) != 1:
             raise PlanError("a key takes one parameter", expected="key=lambda e: …")
         schema = self._members_schema(scope)
         inner = {**scope, function.parameters[0]: Row(schema, MEMBER_SIDE)}
         key = self._member_value(self.value(function.body, inner), scope)
         check_ordered(key.type, "the key")
-        return key
+        return (*of.steps, Keep(Op(BOOL, "is_there", (key,))), Order(key, descending))
 
     def _member_value(self, core: Core, scope: Scope) -> Core:
         """Checks that what is computed per member needs the member only."""

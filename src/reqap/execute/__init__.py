@@ -1,0 +1,9 @@
+"""Plan → result and trace, over the store."""
+
+from reqap.execute.doors import Extractor, Retriever
+from reqap.execute.engine import Engine
+from reqap.execute.results import Result, Row
+from reqap.execute.session import Limits
+from reqap.execute.trace import TraceNode
+
+__all__ = ["Engine", "Extractor", "Limits", "Result", "Retriever", "Row", "TraceNode"]

@@ -1,0 +1,220 @@
+"""Typed expressions → SQL, as `sqlglot` nodes.
+
+Texts of plans never become part of SQL: they are bound as parameters. What each operation is in
+SQL stands in `operations`.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import date, datetime, time, timedelta
+
+from sqlglot import exp
+
+from reqap.errors import ExecutionProblem
+from reqap.execute.operations import (
+    FLOAT_OPERATIONS,
+    OPERATIONS,
+    call,
+    cast,
+    in_calendar,
+    number,
+    paren,
+    sql_type,
+    text,
+    when,
+)
+from reqap.plan.core import (
+    Agg,
+    Attr,
+    Const,
+    Core,
+    Given,
+    ListFilter,
+    ListMap,
+    Op,
+    PlugIn,
+    Span,
+    SubResult,
+    Var,
+)
+from reqap.plan.types import FLOAT, Kind, Type
+
+# A value as Python has it: what sub-plans give, and what results hold.
+Value = (
+    str
+    | int
+    | float
+    | bool
+    | date
+    | time
+    | datetime
+    | timedelta
+    | list["Value"]
+    | tuple["Value", ...]
+    | None
+)
+Find = Callable[[Attr], exp.Expr]
+UDF = "plugin_"
+
+
+@dataclass
+class Parameters:
+    """The texts that a statement is run with."""
+
+    values: dict[str, str] = field(default_factory=dict)
+
+    def bind(self, value: str) -> exp.Expr:
+        name = f"p{len(self.values) + 1}"
+        self.values[name] = value
+        return exp.Parameter(this=exp.Var(this=name))
+
+
+@dataclass
+class Compiler:
+    """Compiles the expressions of one statement."""
+
+    today: datetime
+    parameters: Parameters
+    attribute: Find
+    aggregates: Mapping[Agg, exp.Expr] = field(default_factory=dict)
+    results: tuple[Value, ...] = ()
+    given: exp.Expr | None = None
+    units: Callable[[Core], exp.Expr] | None = None
+
+    def compile(self, core: Core) -> exp.Expr:
+        match core:
+            case Const():
+                return self.constant(core.value, core.type)
+            case Attr():
+                return self.attribute(core)
+            case Agg():
+                return self.aggregates[core].copy()
+            case Var():
+                return exp.column(_variable(core.name), quoted=True)
+            case Given() if self.given is not None:
+                return self.given.copy()
+            case SubResult():
+                return self.constant(self.results[core.number], core.type)
+            case ListMap():
+                return self._over_list("list_transform", core.variable, core.over, core.body)
+            case ListFilter():
+                return self._over_list("list_filter", core.variable, core.over, core.condition)
+            case PlugIn():
+                return call(UDF + core.name, *map(self.compile, core.arguments))
+            case Op():
+                return self._operation(core)
+        raise TypeError(f"{type(core).__name__} has no SQL")
+
+    def _over_list(self, function: str, name: str, over: Core, body: Core) -> exp.Expr:
+        variable = exp.to_identifier(_variable(name), quoted=True)
+        inner = exp.Lambda(this=self.compile(body), expressions=[variable])
+        return call(function, self.compile(over), inner)
+
+    def _operation(self, core: Op) -> exp.Expr:
+        match core.name:
+            case "today":
+                return self.constant(self.today.date(), core.type)
+            case "now":
+                return self.constant(self.today, core.type)
+            case "missing":
+                return cast(exp.null(), sql_type(core.type))
+            case "shift":
+                return self._shifted(core)
+            case "only_one":
+                return self._only_one(core)
+            case "tuple_item":
+                return self._tuple_item(core)
+            case "unit" if self.units is not None:
+                return self.units(core.arguments[0])
+            case "list" if not core.arguments:
+                return cast(call("list_value"), sql_type(core.type))
+        table = FLOAT_OPERATIONS if core.type == FLOAT else OPERATIONS
+        build = table.get(core.name) or OPERATIONS[core.name]
+        return build(*map(self.compile, core.arguments))
+
+    def _tuple_item(self, core: Op) -> exp.Expr:
+        of, at = core.arguments
+        assert isinstance(at, Const)
+        return call("struct_extract", self.compile(of), text(f"f{at.value}"))
+
+    def _only_one(self, core: Op) -> exp.Expr:
+        (of,) = core.arguments
+        values = self.results[of.number] if isinstance(of, SubResult) else None
+        if not isinstance(values, list):
+            raise TypeError("only results of plans have several values")
+        if len(values) > 1:
+            raise ExecutionProblem(
+                f"the sub-plan gives {len(values)} values where one is needed; use `in`, or"
+                " MIN or MAX"
+            )
+        return self.constant(values[0] if values else None, core.type)
+
+    def _shifted(self, core: Op) -> exp.Expr:
+        """A date moved along the calendar, as dateutil does it: set, then months, then the rest."""
+        moment, by = core.arguments
+        assert isinstance(by, Const)
+        span = by.value
+        assert isinstance(span, Span)
+        start = self.compile(moment)
+        if span.fixed:
+            start = _with_fields(start, dict(span.fixed), moment.type)
+        length = call("to_months", cast(number(span.months), "INTEGER"))
+        moved: exp.Expr = exp.Add(this=start, expression=length)
+        if span.days:
+            days = call("to_days", cast(number(span.days), "INTEGER"))
+            moved = exp.Add(this=moved, expression=days)
+        if span.microseconds:
+            rest = call("to_microseconds", number(span.microseconds))
+            moved = exp.Add(this=moved, expression=rest)
+        return in_calendar(call("try", cast(paren(moved), sql_type(core.type))))
+
+    def constant(self, value: object, kind: Type) -> exp.Expr:
+        """A value of Python. Texts are bound; what else it can be has only harmless characters."""
+        if value is None:
+            return cast(exp.null(), sql_type(kind))
+        if isinstance(value, list):
+            items = [self.constant(item, kind.item) for item in value]
+            return cast(call("list_value", *items), sql_type(kind))
+        if isinstance(value, tuple):
+            parts = zip(value, kind.items, strict=True)
+            return OPERATIONS["tuple"](*(self.constant(item, k) for item, k in parts))
+        if isinstance(value, bool):
+            return exp.true() if value else exp.false()
+        if isinstance(value, int):
+            return cast(number(value), sql_type(kind))
+        if isinstance(value, float):
+            return cast(text(repr(value)), "DOUBLE")
+        if isinstance(value, timedelta):
+            return cast(number(value // timedelta(microseconds=1)), "BIGINT")
+        if isinstance(value, date | time):
+            return cast(text(str(value)), sql_type(kind))
+        if isinstance(value, str):
+            return cast(self.parameters.bind(value), "TEXT")
+        raise TypeError(f"{type(value).__name__} cannot be a constant")
+
+
+def _variable(name: str) -> str:
+    return f"#{name}"
+
+
+def _with_fields(moment: exp.Expr, fixed: dict[str, int], kind: Type) -> exp.Expr:
+    """A date with some fields set; a day beyond the end of the month becomes its last."""
+    part = {name: OPERATIONS[name](moment.copy()) for name in ("year", "month", "day")}
+    year = number(fixed["year"]) if "year" in fixed else part["year"]
+    month = number(fixed["month"]) if "month" in fixed else part["month"]
+    day = number(fixed["day"]) if "day" in fixed else part["day"]
+    first = call("make_date", year, month, number(1))
+    last = call("date_part", text("day"), call("last_day", first.copy()))
+    shift = cast(paren(exp.Sub(this=call("least", day, last), expression=number(1))), "INTEGER")
+    date_ = paren(exp.Add(this=first, expression=shift))
+    if kind.kind is Kind.DATE:
+        return date_
+    clock = [
+        number(fixed[name]) if name in fixed else OPERATIONS[name](moment.copy())
+        for name in ("hour", "minute", "second", "microsecond")
+    ]
+    return paren(exp.Add(this=date_, expression=OPERATIONS["make_time"](*clock)))
+
+
+def missing_if(condition: exp.Expr, value: exp.Expr) -> exp.Expr:
+    return when(paren(exp.Not(this=condition)), value)

@@ -1,0 +1,131 @@
+"""Carries out a checked plan over the store: every node becomes a table, and a line of the trace.
+
+Relational operators are SQL on DuckDB; RETRIEVE and EXTRACT come in through doors. `today` is an
+argument: no clock decides an answer. The same step is run once, wherever it stands.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from time import perf_counter
+
+from reqap.errors import ExecutionProblem, PlanError, ReqapError, TooExpensive
+from reqap.execute.doors import Extractor, Retriever
+from reqap.execute.lineage import Lineage
+from reqap.execute.nodes import Nodes
+from reqap.execute.results import Result, read_result, sample_rows, sub_result
+from reqap.execute.session import Limits, Session
+from reqap.execute.tables import Table
+from reqap.execute.trace import TraceNode
+from reqap.plan import Checked, Functions, Operator, check, format_step, require_complete
+from reqap.plan.operators import attributes_used
+from reqap.plan.types import Shape
+from reqap.store import Store
+
+
+@dataclass(frozen=True)
+class Engine:
+    """What plans run on."""
+
+    store: Store
+    retriever: Retriever
+    extractor: Extractor
+    functions: Functions
+    limits: Limits = field(default_factory=Limits)
+
+    def execute(self, plan: Operator, *, today: datetime) -> Result:
+        """Runs a plan and gives its result with the trace."""
+        require_complete(plan)
+        checked = check(plan, self.functions)
+        session = Session(self.store, self.functions, self.limits)
+        try:
+            with session.watched():
+                execution = _Execution(self, session, checked, today)
+                table, trace = execution.node(checked, "1")
+                return read_result(session, execution.lineage, table, trace, today)
+        finally:
+            session.close()
+
+
+class _Execution:
+    """One run of one plan."""
+
+    def __init__(self, engine: Engine, session: Session, plan: Checked, today: datetime) -> None:
+        self._session = session
+        self._today = today
+        self.lineage = Lineage(session)
+        # A step that stands in several places is run once.
+        self._done: dict[Operator, tuple[Table, TraceNode]] = {}
+        with_kind = bool({"kind", "source"} & attributes_used(plan.operator))
+        self._nodes = Nodes(
+            session, self.lineage, engine.retriever, engine.extractor, today, with_kind
+        )
+
+    def node(self, checked: Checked, path: str) -> tuple[Table, TraceNode]:
+        known = self._done.get(checked.operator)
+        if known is not None:
+            return known[0], replace(known[1], path=path, milliseconds=0.0, reused=True)
+        inputs = [self.node(inner, f"{path}.{n}") for n, inner in enumerate(checked.inputs, 1)]
+        subs = [
+            self.node(inner, f"{path}.{n}")
+            for n, inner in enumerate(checked.sub_plans, len(inputs) + 1)
+        ]
+        tables = [table for table, _ in inputs]
+        with self._named(checked.operator, path):
+            results = [sub_result(self._session, table) for table, _ in subs]
+            self._session.statements = []
+            begun = perf_counter()
+            table, notes = self._nodes.run(checked, tables, results)
+            elapsed = (perf_counter() - begun) * 1000
+            shared = frozenset().union(
+                *(t.shared for t in tables), *(self.lineage.all_of(t) for t, _ in subs)
+            )
+            table = replace(table, shared=shared)
+            trace = self._trace(checked, path, table, inputs, subs, elapsed, notes)
+        self._done[checked.operator] = table, trace
+        return table, trace
+
+    def _trace(
+        self,
+        checked: Checked,
+        path: str,
+        table: Table,
+        inputs: list[tuple[Table, TraceNode]],
+        subs: list[tuple[Table, TraceNode]],
+        elapsed: float,
+        notes: list[str],
+    ) -> TraceNode:
+        statements = tuple(self._session.statements)
+        samples = sample_rows(self._session, self.lineage, table)
+        events = tuple(dict.fromkeys(event for row in samples for event in row.events))
+        rows = table.rows
+        if table.schema.shape is Shape.VALUE:
+            rows = int(any(value is not None for row in samples for value in row.values.values()))
+        return TraceNode(
+            path=path,
+            name=checked.operator.name,
+            text=format_step(checked.operator),
+            question=checked.operator.question,
+            shape=str(table.schema.shape),
+            rows_in=sum(t.rows for t, _ in inputs),
+            rows_out=rows,
+            milliseconds=elapsed,
+            attributes=tuple(table.schema.attributes),
+            samples=tuple(samples),
+            events=events,
+            notes=tuple(notes),
+            statements=statements,
+            inputs=tuple(trace for _, trace in inputs),
+            sub_plans=tuple(trace for _, trace in subs),
+        )
+
+    @contextmanager
+    def _named(self, operator: Operator, path: str) -> Iterator[None]:
+        """Problems say at which step they arose."""
+        try:
+            yield
+        except TooExpensive as error:
+            raise TooExpensive(f"{operator.name} (step {path}): {error}") from None
+        except (PlanError, ReqapError) as error:
+            raise ExecutionProblem(f"{operator.name} (step {path}): {error}") from None

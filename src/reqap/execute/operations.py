@@ -1,0 +1,377 @@
+"""Operations on values, as SQL: one entry per name that `reqap.plan` uses in an `Op`.
+
+Missing in, missing out, except where it says otherwise. What cannot be computed for a row (a 30th
+of February, a division by zero, a date beyond the calendar) is missing there.
+"""
+
+from collections.abc import Callable
+
+from sqlglot import exp
+
+from reqap.plan.types import Kind, Type
+
+E = exp.Expr
+DAY = 86_400_000_000  # microseconds
+
+_SIMPLE = {
+    Kind.BOOL: "BOOLEAN", Kind.INT: "BIGINT", Kind.FLOAT: "DOUBLE", Kind.STR: "TEXT",
+    Kind.DATE: "DATE", Kind.TIME: "TIME", Kind.DATETIME: "TIMESTAMP", Kind.DURATION: "BIGINT",
+    Kind.NOTHING: "TEXT",
+}  # fmt: skip
+
+
+def sql_type(kind: Type) -> str:
+    """The type of DuckDB that holds values of a type; durations are microseconds."""
+    if kind.kind is Kind.LIST:
+        return f"{sql_type(kind.item)}[]"
+    if kind.kind is Kind.TUPLE:
+        return f"STRUCT({', '.join(f'f{n} {sql_type(i)}' for n, i in enumerate(kind.items))})"
+    return _SIMPLE[kind.kind]
+
+
+def call(name: str, *arguments: E) -> E:
+    """A function of DuckDB, by its name."""
+    return exp.Anonymous(this=name, expressions=list(arguments))
+
+
+def number(value: int | float) -> E:
+    literal = exp.Literal.number(abs(value))
+    return exp.Neg(this=literal) if value < 0 else literal
+
+
+def text(value: str) -> E:
+    """A text of our own, never one from a plan."""
+    return exp.Literal.string(value)
+
+
+def cast(value: E, kind: str) -> E:
+    return exp.Cast(this=value, to=exp.DataType.build(kind, dialect="duckdb"))
+
+
+def try_cast(value: E, kind: str) -> E:
+    return exp.TryCast(this=value, to=exp.DataType.build(kind, dialect="duckdb"))
+
+
+def when(condition: E, then: E, otherwise: E | None = None) -> E:
+    return exp.Case(ifs=[exp.If(this=condition, true=then)], default=otherwise)
+
+
+def paren(value: E) -> E:
+    return exp.Paren(this=value)
+
+
+def _binary(node: type[exp.Binary]) -> Callable[..., E]:
+    return lambda a, b: paren(node(this=a, expression=b))
+
+
+def _function(name: str, *fixed: E) -> Callable[..., E]:
+    return lambda *arguments: call(name, *arguments, *fixed)
+
+
+def _all(node: type[exp.Connector]) -> Callable[..., E]:
+    def build(*conditions: E) -> E:
+        result = conditions[0]
+        for condition in conditions[1:]:
+            result = node(this=result, expression=condition)
+        return paren(result)
+
+    return build
+
+
+def _is_missing(value: E) -> E:
+    return paren(exp.Is(this=value, expression=exp.null()))
+
+
+def _is_there(value: E) -> E:
+    return paren(exp.Not(this=exp.Is(this=value, expression=exp.null())))
+
+
+def _is_not_empty(value: E) -> E:
+    return paren(exp.GT(this=call("coalesce", call("len", value), number(0)), expression=number(0)))
+
+
+def _is_not_zero(value: E) -> E:
+    return paren(exp.NEQ(this=call("coalesce", value, number(0)), expression=number(0)))
+
+
+def _div(a: E, b: E) -> E:
+    return paren(exp.Div(this=a, expression=call("nullif", b, number(0)), typed=False, safe=True))
+
+
+def _floor_div(a: E, b: E) -> E:
+    """Python's //: towards minus infinity, also for floats."""
+    divisor = call("nullif", b, number(0))
+    less = exp.Sub(this=a, expression=_mod(a, b))
+    return call("divide", paren(less), divisor)
+
+
+def _float_floor_div(a: E, b: E) -> E:
+    return call("floor", _div(a, b))
+
+
+def _mod(a: E, b: E) -> E:
+    """Python's %: the sign of the divisor."""
+    divisor = call("nullif", b, number(0))
+    once = paren(exp.Mod(this=a, expression=divisor))
+    shifted = paren(exp.Add(this=once, expression=divisor))
+    return paren(exp.Mod(this=shifted, expression=divisor.copy()))
+
+
+def _pow(a: E, b: E) -> E:
+    result = call("try", call("pow", a, b))
+    return when(call("isfinite", result), result.copy())
+
+
+def _round(value: E) -> E:
+    return try_cast(call("round_even", value, number(0)), "BIGINT")
+
+
+# -- texts ---------------------------------------------------------------------------------------
+
+_BLANKS = " \t\n\r\x0b\x0c"
+
+
+def _trimmer(name: str) -> Callable[..., E]:
+    return lambda value, chars=None: call(name, value, chars or text(_BLANKS))
+
+
+def _split(value: E, separator: E | None = None) -> E:
+    if separator is None:
+        parts = call("regexp_split_to_array", value, text(r"\s+"))
+        blank = exp.to_identifier("#part", quoted=True)
+        there = exp.NEQ(this=exp.column("#part", quoted=True), expression=text(""))
+        return call("list_filter", parts, exp.Lambda(this=there, expressions=[blank]))
+    return when(exp.NEQ(this=separator, expression=text("")),
+                call("string_split", value, separator.copy()))  # fmt: skip
+
+
+def _occurrences(value: E, part: E) -> E:
+    gone = call("replace", value, part, text(""))
+    saved = paren(exp.Sub(this=call("length", value.copy()), expression=call("length", gone)))
+    length = call("nullif", call("length", part.copy()), number(0))
+    return call("divide", saved, length)
+
+
+def _zero_based(index: E, length: E) -> E:
+    """Python's index as DuckDB's: from 1, and from the end where negative."""
+    below = exp.LT(this=index, expression=number(0))
+    return when(below, paren(exp.Add(this=paren(exp.Add(this=index.copy(), expression=length)),
+                                     expression=number(1))),
+                paren(exp.Add(this=index.copy(), expression=number(1))))  # fmt: skip
+
+
+def _item(items: E, index: E) -> E:
+    at = _zero_based(index, call("len", items.copy()))
+    return when(exp.GT(this=at, expression=number(0)), call("list_extract", items, at.copy()))
+
+
+def _character(value: E, index: E) -> E:
+    """The character at a place; missing beyond the ends."""
+    at = _zero_based(index, call("length", value.copy()))
+    found = call("array_slice", value, at, at.copy())
+    inside = exp.And(
+        this=exp.GT(this=at.copy(), expression=number(0)),
+        expression=exp.LTE(this=at.copy(), expression=call("length", value.copy())),
+    )
+    return when(inside, found)
+
+
+def _slice(value: E, lower: E, upper: E | None = None) -> E:
+    """Python's slice: bounds beyond the ends are the ends."""
+    size = call("len", value.copy())
+    start = call("greatest", _zero_based(lower, size), number(1))
+    if upper is None:
+        return call("array_slice", value, start, size.copy())
+    last = paren(exp.Sub(this=_zero_based(upper, size.copy()), expression=number(1)))
+    stop = call("least", last, size.copy())
+    return call("array_slice", value, start, call("greatest", stop, number(0)))
+
+
+# -- dates ---------------------------------------------------------------------------------------
+
+
+def in_calendar(moment: E) -> E:
+    """Missing where a date leaves the years 1 to 9999, which Python cannot hold."""
+    year = call("year", moment.copy())
+    return when(exp.Between(this=year, low=number(1), high=number(9999)), moment)
+
+
+def _part(name: str) -> Callable[..., E]:
+    return lambda value: call("date_part", text(name), value)
+
+
+def _microsecond(value: E) -> E:
+    return paren(exp.Mod(this=call("date_part", text("microsecond"), value),
+                         expression=number(1_000_000)))  # fmt: skip
+
+
+def _second(value: E) -> E:
+    return cast(call("floor", call("date_part", text("second"), value)), "BIGINT")
+
+
+def _weekday(value: E) -> E:
+    return paren(exp.Sub(this=call("isodow", value), expression=number(1)))
+
+
+def struct(*items: E) -> E:
+    fields = [exp.PropertyEQ(this=exp.to_identifier(f"f{n}"), expression=item)
+              for n, item in enumerate(items)]  # fmt: skip
+    return call("struct_pack", *fields)
+
+
+def _isocalendar(value: E) -> E:
+    return struct(
+        call("isoyear", value), call("weekofyear", value.copy()), call("isodow", value.copy())
+    )
+
+
+def clock_microseconds(value: E) -> E:
+    """A time of day as microseconds since midnight."""
+    return call("epoch_us", value)
+
+
+def _date_plus(day: E, length: E) -> E:
+    """Python adds whole days to a date, rounded down."""
+    days = cast(_floor_div(length, number(DAY)), "INTEGER")
+    moved = call("try", paren(exp.Add(this=day, expression=days)))
+    return in_calendar(moved)
+
+
+def _datetime_plus(moment: E, length: E) -> E:
+    moved = paren(exp.Add(this=moment, expression=call("to_microseconds", length)))
+    return in_calendar(call("try", moved))
+
+
+def _days_between(a: E, b: E) -> E:
+    days = paren(exp.Sub(this=a, expression=b))
+    return paren(exp.Mul(this=cast(days, "BIGINT"), expression=number(DAY)))
+
+
+def _time_between(a: E, b: E) -> E:
+    return paren(exp.Sub(this=call("epoch_us", a), expression=call("epoch_us", b)))
+
+
+def _make_time(*parts: E) -> E:
+    return call("try", call("make_time", *parts[:2], _seconds(parts[2], parts[3])))
+
+
+def _seconds(second: E, microsecond: E) -> E:
+    fraction = paren(exp.Div(this=cast(microsecond, "DOUBLE"), expression=number(1_000_000.0)))
+    return paren(exp.Add(this=second, expression=fraction))
+
+
+def _make_datetime(*parts: E) -> E:
+    moment = call("make_timestamp", *parts[:5], _seconds(parts[5], parts[6]))
+    return in_calendar(call("try", moment))
+
+
+def _combine(day: E, clock: E) -> E:
+    return paren(exp.Add(this=day, expression=clock))
+
+
+def _time_format(value: E, spec: E) -> E:
+    moment = exp.Add(this=exp.cast(text("1900-01-01"), "DATE"), expression=value)
+    return call("strftime", paren(moment), spec)
+
+
+def _duration_days(value: E) -> E:
+    return _floor_div(value, number(DAY))
+
+
+def _duration_seconds(value: E) -> E:
+    within = _mod(value, number(DAY))
+    return _floor_div(within, number(1_000_000))
+
+
+def _duration_text(value: E) -> E:
+    """Hours, minutes and seconds; Python's own form counts days apart."""
+    return cast(call("to_microseconds", value), "TEXT")
+
+
+def _scaled(length: E, factor: E) -> E:
+    return try_cast(call("round_even", paren(exp.Mul(this=length, expression=factor)), number(0)),
+                    "BIGINT")  # fmt: skip
+
+
+def _shared_out(length: E, count: E) -> E:
+    return try_cast(call("round_even", _div(cast(length, "DOUBLE"), count), number(0)), "BIGINT")
+
+
+def _read(kind: str) -> Callable[..., E]:
+    return lambda value: try_cast(value, kind)
+
+
+def _read_float(value: E) -> E:
+    found = try_cast(call("trim", value), "DOUBLE")
+    return when(call("isfinite", found), found.copy())
+
+
+def _read_int(value: E) -> E:
+    whole = call("regexp_full_match", call("trim", value), text(r"[+-]?\d{1,18}"))
+    return when(whole, try_cast(call("trim", value.copy()), "BIGINT"))
+
+
+def _contains(value: E, part: E) -> E:
+    return call("contains", value, part)
+
+
+OPERATIONS: dict[str, Callable[..., E]] = {
+    # logic and comparison
+    "eq": _binary(exp.EQ), "ne": _binary(exp.NEQ), "lt": _binary(exp.LT), "le": _binary(exp.LTE),
+    "gt": _binary(exp.GT), "ge": _binary(exp.GTE), "and": _all(exp.And), "or": _all(exp.Or),
+    "not": lambda a: paren(exp.Not(this=a)), "if": when,
+    "is_missing": _is_missing, "is_there": _is_there,
+    "is_not_empty": _is_not_empty, "is_not_zero": _is_not_zero,
+    "in_list": lambda a, items: call("list_contains", items, a), "contains": _contains,
+    # numbers
+    "add": _binary(exp.Add), "sub": _binary(exp.Sub), "mul": _binary(exp.Mul), "div": _div,
+    "mod": _mod, "floordiv": _floor_div, "pow": _pow,
+    "negative": lambda a: paren(exp.Neg(this=a)), "abs": _function("abs"),
+    "round": _round, "round_to": lambda a, n: call("round_even", a, cast(n, "INTEGER")),
+    "truncate": lambda a: try_cast(call("trunc", a), "BIGINT"),
+    "bool_to_int": lambda a: cast(a, "BIGINT"), "to_float": lambda a: cast(a, "DOUBLE"),
+    "read_int": _read_int, "read_float": _read_float,
+    "least": _function("least"), "greatest": _function("greatest"),
+    "otherwise": _function("coalesce"), "same": lambda a: a,
+    # texts
+    "concat": _all(exp.DPipe),  # type: ignore[arg-type]
+    "lower": _function("lower"), "upper": _function("upper"), "strip": _trimmer("trim"),
+    "lstrip": _trimmer("ltrim"), "rstrip": _trimmer("rtrim"), "starts": _function("starts_with"),
+    "ends": _function("ends_with"), "split": _split, "replace": _function("replace"),
+    "occurrences": _occurrences,
+    "join": lambda separator, items: call("array_to_string", items, separator),
+    "character": _character, "slice_text": _slice, "length": _function("len"),
+    "to_text": lambda a: cast(a, "TEXT"),
+    "bool_to_text": lambda a: when(a, text("True"), when(exp.Not(this=a.copy()), text("False"))),
+    "duration_to_text": _duration_text,
+    "format": lambda a, spec: call("format", spec, a),
+    # lists
+    "list": _function("list_value"), "item": _item, "slice_list": _slice,
+    "list_concat": lambda a, b: when(
+        exp.And(this=_is_there(a), expression=_is_there(b)), call("list_concat", a.copy(), b.copy())
+    ),
+    "distinct": _function("list_distinct"), "flatten": _function("flatten"),
+    "sort_up": _function("list_sort", text("ASC"), text("NULLS LAST")),
+    "sort_down": _function("list_sort", text("DESC"), text("NULLS LAST")),
+    "list_sum": _function("list_sum"), "list_min": _function("list_min"),
+    "list_max": _function("list_max"), "list_any": _function("list_bool_or"),
+    "list_all": _function("list_bool_and"),
+    "tuple": struct,
+    # dates and times
+    "year": _part("year"), "month": _part("month"), "day": _part("day"), "hour": _part("hour"),
+    "minute": _part("minute"), "second": _second, "microsecond": _microsecond,
+    "weekday": _weekday, "isoweekday": _function("isodow"), "isocalendar": _isocalendar,
+    "to_date": lambda a: cast(a, "DATE"), "to_time": lambda a: cast(a, "TIME"),
+    "to_datetime": lambda a: cast(a, "TIMESTAMP"), "combine": _combine,
+    "days_between": _days_between, "time_between": _time_between, "clock_between": _time_between,
+    "date_plus": _date_plus, "datetime_plus": _datetime_plus,
+    "make_date": lambda *p: in_calendar(call("try", call("make_date", *p))),
+    "make_time": _make_time, "make_datetime": _make_datetime,
+    "read_date": _read("DATE"), "read_time": _read("TIME"), "read_datetime": _read("TIMESTAMP"),
+    "date_to_format": _function("strftime"), "time_to_format": _time_format,
+    "iso_text": lambda a: call("replace", cast(a, "TEXT"), text(" "), text("T")),
+    "duration_days": _duration_days, "duration_seconds": _duration_seconds,
+    "total_seconds": lambda a: _div(cast(a, "DOUBLE"), number(1_000_000.0)),
+    "scaled": _scaled, "shared_out": _shared_out,
+}  # fmt: skip
+FLOAT_OPERATIONS: dict[str, Callable[..., E]] = {"floordiv": _float_floor_div}

@@ -1,0 +1,131 @@
+"""Reading tables: the rows of a result, samples for the trace, the values of sub-plans."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlglot import exp
+
+from reqap.errors import TooExpensive
+from reqap.execute.compile import Value
+from reqap.execute.lineage import Lineage
+from reqap.execute.session import Session, to_python
+from reqap.execute.tables import ALIAS, EVENTS, VALUE, Column, Table
+from reqap.execute.trace import Sample, TraceNode
+from reqap.plan.types import Schema, Shape
+
+MAX_SUB_VALUES = 10_000
+MAX_ROWS = 10_000
+_SAMPLES = 5
+_SAMPLE_EVENTS = 20
+
+
+@dataclass(frozen=True)
+class SubValue:
+    """What a sub-plan gave."""
+
+    value: Value
+    unit: str | None
+
+
+@dataclass(frozen=True)
+class Row:
+    """A row of the result: its values, their units, and the happenings it rests on."""
+
+    values: dict[str, Value]
+    units: dict[str, str]
+    happenings: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Result:
+    """What a plan gave: the rows (at most `MAX_ROWS`), the events they rest on, and the trace."""
+
+    schema: Schema
+    rows: tuple[Row, ...]
+    row_count: int
+    events: tuple[str, ...]
+    trace: TraceNode
+    today: datetime
+
+
+def read_result(
+    session: Session, lineage: Lineage, table: Table, trace: TraceNode, today: datetime
+) -> Result:
+    rows = tuple(read_rows(session, table, MAX_ROWS))
+    events = tuple(lineage.events(lineage.all_of(table))) if trace.rows_out else ()
+    return Result(table.schema, rows, trace.rows_out, events, trace, today)
+
+
+def read_rows(session: Session, table: Table, limit: int, ordered: bool = True) -> list[Row]:
+    """The first rows of a table, in their order."""
+    shown = _shown(table)
+    query = exp.select(
+        *(column.sql().as_(f"c{n}") for n, (_, column) in enumerate(shown)),
+        *(
+            exp.column(column.unit_column, table=ALIAS, quoted=True).as_(f"u{n}")
+            for n, (_, column) in enumerate(shown)
+            if column.unit_column
+        ),
+        *(exp.column(name, table=ALIAS, quoted=True) for name in table.lineage),
+    ).from_(table.source())
+    if ordered and table.order:
+        query = query.order_by(
+            *(exp.column(name, table=ALIAS, quoted=True) for name in table.order)
+        )
+    rows = session.fetch(query.limit(limit))
+    return [_row(table, shown, row) for row in rows]
+
+
+def _shown(table: Table) -> list[tuple[str, Column]]:
+    """The attributes that the plan gave; of events with none, the times every event has."""
+    if table.schema.shape is Shape.VALUE:
+        return [(VALUE, table.columns[VALUE])]
+    derived = [(n, c) for n, c in table.columns.items() if n in table.schema.derived]
+    times = [(n, c) for n, c in table.columns.items() if n in ("start_datetime", "end_datetime")]
+    return derived + [item for item in times if item[0] not in table.schema.derived]
+
+
+def _row(table: Table, shown: list[tuple[str, Column]], row: tuple[Any, ...]) -> Row:
+    kinds = table.schema.attributes
+    values: dict[str, Value] = {}
+    units: dict[str, str] = {}
+    each = [name for name, column in shown if column.unit_column]
+    for (name, column), value in zip(shown, row, strict=False):
+        kind = table.schema.value if name == VALUE else kinds[name]
+        assert kind is not None
+        values[name] = to_python(value, kind)
+        if column.unit is not None:
+            units[name] = column.unit
+    for name, unit in zip(each, row[len(shown) :], strict=False):
+        if unit is not None:
+            units[name] = unit
+    told = row[len(shown) + len(each) :]
+    happenings = told[0] or [] if table.lineage == (EVENTS,) else told
+    return Row(values, units, tuple(happenings))
+
+
+def sample_rows(session: Session, lineage: Lineage, table: Table) -> list[Sample]:
+    rows = read_rows(session, table, _SAMPLES, ordered=table.rows <= 100_000)
+    return [
+        Sample(row.values, tuple(lineage.events(row.happenings[:_SAMPLE_EVENTS])[:_SAMPLE_EVENTS]))
+        for row in rows
+    ]
+
+
+def sub_result(session: Session, table: Table) -> SubValue:
+    """The value of a sub-plan: one value, or the values of the attribute it is about."""
+    if table.schema.shape is Shape.VALUE:
+        rows = read_rows(session, table, 1)
+        unit = table.columns[VALUE].unit
+        return SubValue(rows[0].values[VALUE] if rows else None, unit)
+    (focus,) = table.schema.focus
+    if table.rows > MAX_SUB_VALUES:
+        raise TooExpensive(
+            f"a sub-plan gives {table.rows:,} values; {MAX_SUB_VALUES:,} can be used"
+        )
+    column = table.columns[focus]
+    query = exp.select(column.sql()).distinct().from_(table.source())
+    kind = table.schema.attributes[focus]
+    values = [to_python(row[0], kind) for row in session.fetch(query) if row[0] is not None]
+    return SubValue(values, column.unit)

@@ -1,0 +1,149 @@
+"""One run's own corner of the store: temporary tables, statements, limits, plug-in functions.
+
+A cursor of its own keeps temporary tables apart from other runs. A run that takes too long is
+interrupted. Nothing here knows operators.
+"""
+
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import timedelta
+from itertools import count
+from typing import Any
+
+import duckdb
+from duckdb.sqltypes import DuckDBPyType
+from sqlglot import exp
+
+from reqap.errors import ExecutionProblem, TooExpensive
+from reqap.execute.compile import UDF, Parameters, Value
+from reqap.execute.operations import sql_type
+from reqap.execute.trace import Statement
+from reqap.plan.functions import Functions, PlugInFunction
+from reqap.plan.types import DURATION, Kind, Type
+from reqap.store import Store
+
+_MICROSECOND = timedelta(microseconds=1)
+
+
+@dataclass(frozen=True)
+class Limits:
+    """How much a plan may use."""
+
+    seconds: float = 30.0
+    rows: int = 50_000_000  # of any node's result
+
+
+class Session:
+    """Runs statements for one plan."""
+
+    def __init__(self, store: Store, functions: Functions, limits: Limits) -> None:
+        self.cursor = store.connection.cursor()
+        self.limits = limits
+        self.statements: list[Statement] = []
+        self._numbers = count(1)
+        self._functions = functions
+        self._registered: set[str] = set()
+        self._late = False
+
+    def close(self) -> None:
+        self.cursor.close()
+
+    def use(self, names: Sequence[str]) -> None:
+        """Makes plug-in functions known to DuckDB."""
+        for name in names:
+            function = self._functions.get(name)
+            if function is not None and name not in self._registered:
+                self.cursor.create_function(
+                    UDF + name,
+                    _called_with_values(function),
+                    [DuckDBPyType(sql_type(kind)) for kind in function.parameters],
+                    DuckDBPyType(sql_type(function.returns)),
+                )
+                self._registered.add(name)
+
+    @contextmanager
+    def watched(self) -> Iterator[None]:
+        """Interrupts what takes longer than the limit."""
+        self._late = False
+        timer = threading.Timer(self.limits.seconds, self._interrupt)
+        timer.daemon = True
+        timer.start()
+        try:
+            yield
+        finally:
+            timer.cancel()
+
+    def _interrupt(self) -> None:
+        self._late = True
+        self.cursor.interrupt()
+
+    def name(self) -> str:
+        """A name for a temporary table that nobody has."""
+        return f"t{next(self._numbers)}"
+
+    def create(self, query: exp.Expr, parameters: Parameters | None = None) -> tuple[str, int]:
+        """Makes a temporary table of a query; its name and its number of rows."""
+        name = self.name()
+        bound = parameters.values if parameters else {}
+        select = query.sql(dialect="duckdb")
+        self.statements.append(Statement(select, bound))
+        rows = self.run(f'CREATE TEMP TABLE "{name}" AS {select}', bound)
+        made = int(rows[0][0])
+        if made > self.limits.rows:
+            raise TooExpensive(f"{made:,} rows are more than the limit of {self.limits.rows:,}")
+        return name, made
+
+    def fetch(self, query: exp.Expr, parameters: Parameters | None = None) -> list[tuple[Any, ...]]:
+        return self.run(query.sql(dialect="duckdb"), parameters.values if parameters else {})
+
+    def run(self, sql: str, bound: dict[str, str] | None = None) -> list[tuple[Any, ...]]:
+        try:
+            return self.cursor.execute(sql, bound or None).fetchall()
+        except duckdb.OutOfMemoryException:
+            raise TooExpensive("this needs more memory than there is for it") from None
+        except (duckdb.Error, RuntimeError) as error:
+            if self._late:
+                seconds = f"{self.limits.seconds:g} seconds"
+                raise TooExpensive(f"this takes longer than {seconds}") from None
+            if isinstance(error, duckdb.InterruptException) or "interrupt" in str(error).lower():
+                raise KeyboardInterrupt from None
+            raise ExecutionProblem(_first_line(error)) from None
+
+    def drop(self, name: str) -> None:
+        self.run(f'DROP TABLE IF EXISTS "{name}"')
+
+
+def _first_line(error: Exception) -> str:
+    """What DuckDB says, without the statement it adds."""
+    return str(error).split("\n")[0][:300]
+
+
+def _called_with_values(function: PlugInFunction) -> Any:
+    """The function as DuckDB calls it: durations travel as microseconds."""
+    durations = [kind == DURATION for kind in function.parameters]
+
+    def plug_in(*arguments: Any) -> Any:
+        given = [
+            timedelta(microseconds=value) if is_duration else value
+            for value, is_duration in zip(arguments, durations, strict=True)
+        ]
+        result = function.call(*given)
+        return result // _MICROSECOND if isinstance(result, timedelta) else result
+
+    return plug_in
+
+
+def to_python(value: Any, kind: Type) -> Value:
+    """A value of DuckDB as the type says."""
+    if value is None:
+        return None
+    if kind.kind is Kind.DURATION:
+        return timedelta(microseconds=value)
+    if kind.kind is Kind.LIST:
+        return [to_python(item, kind.item) for item in value]
+    if kind.kind is Kind.TUPLE:
+        items = zip(value.values(), kind.items, strict=True)
+        return tuple(to_python(item, inner) for item, inner in items)
+    return value  # type: ignore[no-any-return]
