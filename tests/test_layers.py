@@ -22,7 +22,15 @@ MAY: dict[str, set[str]] = {
     "raw": BASE | {"sources", "store"},
     "contacts": BASE | {"store"},
     "demo": set(),
-    "cli": BASE | {"sources", "store", "reading", "importing", "raw", "contacts", "demo"},
+    "plan": BASE,
+    "retrieve": BASE | {"store"},
+    "extract": BASE | {"store"},
+    # RETRIEVE and EXTRACT are handed in.
+    "execute": BASE | {"plan", "store"},
+    "answer": BASE | {"plan", "store", "execute"},
+    "cli": BASE
+    | {"sources", "store", "reading", "importing", "raw", "contacts", "demo"}
+    | {"plan", "retrieve", "extract", "execute", "answer"},
     "__main__": {"cli"},
     "__init__": BASE,
 }

@@ -10,6 +10,7 @@ from reqap.cli.forgetting import forget
 from reqap.cli.importing import import_
 from reqap.cli.looking import events, show, sources
 from reqap.cli.profile import profile
+from reqap.cli.running import run
 from reqap.errors import ReqapError
 
 
@@ -23,7 +24,7 @@ def cli() -> None:
     """
 
 
-for command in (import_, sources, events, show, forget, profile, demo):
+for command in (import_, sources, events, show, forget, profile, demo, run):
     cli.add_command(command)
 
 

@@ -184,7 +184,9 @@ class Functional:
             self._run_over_all(work, steps, aggs, f"r{at}")
         compiler = self._compiler(work, table)
         events = [call("coalesce", item, _no_events()) for item in work.lineages]
-        together = call("flatten", call("list_value", *events)) if events else _no_events()
+        together = events[0] if events else _no_events()
+        if len(events) > 1:
+            together = call("flatten", call("list_value", *events))
         query = exp.select(
             compiler.compile(core).as_(VALUE, quoted=True), together.as_(EVENTS, quoted=True)
         )
@@ -283,7 +285,7 @@ class Functional:
         name, rows = self._session.create(query)
         return Table(name, checked.schema, {VALUE: Column(VALUE)}, (EVENTS,), (), (), rows)
 
-    # -- units --------------------------------------------------------------------------------------
+    # -- units ------------------------------------------------------------------------------------
 
     def _finder(self, work: _Work, table: Table | None = None) -> UnitFinder:
         source = table or work.table

@@ -78,12 +78,14 @@ def read_rows(session: Session, table: Table, limit: int, ordered: bool = True) 
 
 
 def _shown(table: Table) -> list[tuple[str, Column]]:
-    """The attributes that the plan gave; of events with none, the times every event has."""
+    """The attributes that the plan gave; and, of events, when they began."""
     if table.schema.shape is Shape.VALUE:
         return [(VALUE, table.columns[VALUE])]
     derived = [(n, c) for n, c in table.columns.items() if n in table.schema.derived]
-    times = [(n, c) for n, c in table.columns.items() if n in ("start_datetime", "end_datetime")]
-    return derived + [item for item in times if item[0] not in table.schema.derived]
+    start = table.columns.get("start_datetime")
+    if start is None or "start_datetime" in table.schema.derived:
+        return derived
+    return [*derived, ("start_datetime", start)]
 
 
 def _row(table: Table, shown: list[tuple[str, Column]], row: tuple[Any, ...]) -> Row:

@@ -1,0 +1,263 @@
+"""Result → answer: values with units, one plain sentence, and the evidence.
+
+Not the job of this module: running plans (`execute`), and showing answers (`cli`).
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date, datetime, time, timedelta
+
+import pyarrow as pa
+
+from reqap.execute import Result, Row, TraceNode
+from reqap.execute.compile import Value
+from reqap.execute.tables import VALUE
+from reqap.execute.trace import Plain, plain
+from reqap.plan import Operator
+from reqap.plan import operators as op
+from reqap.plan.expressions import Call, FunctionName, Lambda
+from reqap.plan.types import Kind, Shape
+from reqap.store import Store
+from reqap.values import currency_code, format_duration
+from reqap.values.currencies import minor_digits
+
+_SHOWN = 5
+
+
+@dataclass(frozen=True)
+class AnswerValue:
+    """One thing that was asked for: a value, its unit, and how it is said."""
+
+    value: Value
+    unit: str | None
+    text: str
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """The events of one source that an answer rests on."""
+
+    source: str
+    events: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a person gets. `rows` has one tuple per answer, one item per name in `columns`."""
+
+    status: str  # ok, no_data
+    text: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[AnswerValue, ...], ...]
+    row_count: int
+    evidence: tuple[Evidence, ...]
+    trace: TraceNode
+    today: datetime
+    # With no data: the step at which the rows ran out.
+    ran_out: str | None = None
+
+    @property
+    def events(self) -> tuple[str, ...]:
+        return tuple(event for source in self.evidence for event in source.events)
+
+    def to_json(self) -> dict[str, Plain]:
+        """Plain data: `answers` holds the bare values, `values` also units and texts."""
+        bare = [[plain(item.value) for item in row] for row in self.rows]
+        return {
+            "today": self.today.isoformat(),
+            "status": self.status,
+            "answers": [row[0] if len(row) == 1 else list(row) for row in bare],
+            "text": self.text,
+            "columns": list(self.columns),
+            "values": [
+                {
+                    name: {"value": plain(item.value), "unit": item.unit, "text": item.text}
+                    for name, item in zip(self.columns, row, strict=True)
+                }
+                for row in self.rows
+            ],
+            "rows": self.row_count,
+            "no_data_at": self.ran_out,
+            "events": list(self.events),
+            "evidence": {part.source: list(part.events) for part in self.evidence},
+            "trace": self.trace.to_json(),
+        }
+
+
+def answer(plan: Operator, result: Result, store: Store) -> Answer:
+    """The answer that a result gives to what the plan asks."""
+    columns = _columns(result)
+    rows = tuple(_rows(result, columns))
+    evidence = _evidence(store, result.events)
+    if not rows:
+        step, text = _no_data(result.trace)
+        return Answer("no_data", text, columns, (), 0, (), result.trace, result.today, step)
+    text = _sentence(plan, result, columns, rows)
+    return Answer(
+        "ok", text, columns, rows, max(result.row_count, len(rows)), evidence, result.trace,
+        result.today,
+    )  # fmt: skip
+
+
+def _columns(result: Result) -> tuple[str, ...]:
+    """What was asked for; of bare events, when they were."""
+    if result.schema.shape is Shape.VALUE:
+        return (VALUE,)
+    return result.schema.focus or ("start_datetime",)
+
+
+def _rows(result: Result, columns: tuple[str, ...]) -> Iterator[tuple[AnswerValue, ...]]:
+    """The answers, each once, without those that are missing."""
+    seen = set()
+    for row in result.rows:
+        made = tuple(_value(row, name) for name in columns)
+        if all(item.value is None for item in made):
+            continue
+        # Bare events are told apart by more than their time.
+        key = tuple(item.text for item in made) if result.schema.focus else id(row)
+        if result.schema.shape is Shape.VALUE or key not in seen:
+            seen.add(key)
+            yield made
+
+
+def _value(row: Row, name: str) -> AnswerValue:
+    value, unit = row.values.get(name), row.units.get(name)
+    return AnswerValue(value, unit, say(value, unit))
+
+
+def _evidence(store: Store, ids: tuple[str, ...]) -> tuple[Evidence, ...]:
+    if not ids:
+        return ()
+    cursor = store.connection.cursor()
+    asked = pa.table({"id": pa.array(ids), "nth": pa.array(range(len(ids)))})
+    cursor.register("asked", asked)
+    rows = cursor.execute(
+        "SELECT e.source, list(a.id ORDER BY a.nth) FROM asked a JOIN events e ON e.id = a.id"
+        " GROUP BY e.source ORDER BY count(*) DESC, e.source"
+    ).fetchall()
+    cursor.close()
+    return tuple(Evidence(source, tuple(events)) for source, events in rows)
+
+
+# -- words ---------------------------------------------------------------------------------------
+
+
+def say(value: Value, unit: str | None = None) -> str:
+    """A value as a person would write it."""
+    if value is None:
+        return "–"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, int | float):
+        return _number(value, unit)
+    if isinstance(value, datetime):
+        return f"{_day(value)}, {_clock(value.time())}"
+    if isinstance(value, date):
+        return _day(value)
+    if isinstance(value, time):
+        return _clock(value)
+    if isinstance(value, timedelta):
+        return format_duration(timedelta(seconds=round(value.total_seconds())))
+    if isinstance(value, list | tuple):
+        return ", ".join(say(item) for item in value)
+    return value
+
+
+def _number(value: int | float, unit: str | None) -> str:
+    if unit is not None and currency_code(unit) == unit:
+        return f"{value:,.{minor_digits(unit)}f} {unit}"
+    text = f"{value:,}" if isinstance(value, int) else f"{value:,.2f}".rstrip("0").rstrip(".")
+    return f"{text} {unit}" if unit else text
+
+
+def _day(value: date) -> str:
+    return f"{value:%A} {value.day} {value:%B} {value.year}"
+
+
+def _clock(value: time) -> str:
+    return value.strftime("%H:%M:%S" if value.second else "%H:%M")
+
+
+def _words(name: str) -> str:
+    return name.replace("_", " ")
+
+
+_COUNTED = {
+    "SUM": "The total of",
+    "AVG": "The average",
+    "MIN": "The smallest",
+    "MAX": "The largest",
+}
+_TIMED = {"MIN": "The earliest", "MAX": "The latest"}
+
+
+def _sentence(
+    plan: Operator,
+    result: Result,
+    columns: tuple[str, ...],
+    rows: tuple[tuple[AnswerValue, ...], ...],
+) -> str:
+    if result.schema.shape is Shape.VALUE:
+        return _value_sentence(plan, result, rows[0][0].text)
+    if isinstance(plan, op.Extreme) and len(columns) == 1:
+        return _extreme_sentence(plan, result, rows)
+    shown = "; ".join(_listed(row) for row in rows[:_SHOWN])
+    more = len(rows) - _SHOWN
+    tail = f"; and {more:,} more" if more > 0 else ""
+    if not result.schema.focus:
+        return f"{_count(result.row_count, 'event')}: {shown}{tail}."
+    what = _count(len(rows), "answer")
+    return f"{shown}." if len(rows) == 1 else f"{what}: {shown}{tail}."
+
+
+def _listed(row: tuple[AnswerValue, ...]) -> str:
+    head, *rest = [item.text for item in row]
+    return f"{head}: {', '.join(rest)}" if rest else head
+
+
+def _value_sentence(plan: Operator, result: Result, text: str) -> str:
+    rests = f", from {_count(len(result.events), 'event')}" if result.events else ""
+    kind = result.schema.value
+    if kind is not None and kind.kind is Kind.BOOL:
+        return f"{text.capitalize()}{rests}."
+    if isinstance(plan, op.Aggregate):
+        timed = kind is not None and kind.kind in (Kind.DATE, Kind.TIME, Kind.DATETIME)
+        words = _TIMED.get(plan.name) if timed else None
+        return f"{words or _COUNTED[plan.name]} {_words(plan.attr_name)} is {text}{rests}."
+    if isinstance(plan, op.Apply) and _is_count(plan.fct):
+        return f"{text} in all{rests}."
+    return f"{text}{rests}."
+
+
+def _is_count(fct: Lambda | FunctionName) -> bool:
+    body = fct.body if isinstance(fct, Lambda) else fct
+    return body == FunctionName("len") or (isinstance(body, Call) and body.function == "len")
+
+
+def _extreme_sentence(
+    plan: op.Extreme, result: Result, rows: tuple[tuple[AnswerValue, ...], ...]
+) -> str:
+    best = _value(result.rows[0], plan.arg_attr_name).text
+    rank = "lowest" if isinstance(plan, op.ArgMin) else "highest"
+    names = [row[0].text for row in rows[:_SHOWN]]
+    listed = " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+    more = f" and {len(rows) - _SHOWN:,} more" if len(rows) > _SHOWN else ""
+    verb = "has" if len(rows) == 1 else "have"
+    return f"{listed}{more} {verb} the {rank} {_words(plan.arg_attr_name)}: {best}."
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number:,} {what}" if number == 1 else f"{number:,} {what}s"
+
+
+def _no_data(trace: TraceNode) -> tuple[str, str]:
+    """The step at which the rows ran out, and a sentence about it."""
+    node = trace
+    while empty := [inner for inner in node.inputs if not inner.rows_out]:
+        node = empty[0]
+    if node.name == "RETRIEVE":
+        return node.path, f"No data: nothing was found for {node.text}."
+    before = _count(node.rows_in, "row")
+    if node.rows_in:
+        return node.path, f"No data: of {before}, none is left after {node.text}."
+    return node.path, f"No data: {node.text} has nothing to work on."

@@ -1,0 +1,166 @@
+"""`reqap run`: a plan, carried out over the store."""
+
+import importlib.util
+import inspect
+import sys
+from datetime import datetime
+from pathlib import Path
+
+import click
+import orjson
+from rich.table import Table
+from rich.tree import Tree
+
+from reqap.answer import Answer, answer, say
+from reqap.cli.console import counted, db_option, json_option, out, print_json
+from reqap.cli.timeline import printable
+from reqap.errors import PlanError, ReqapError
+from reqap.execute import Engine, Limits, TraceNode
+from reqap.extract import PatternExtractor
+from reqap.plan import Functions, Operator, format_plan, from_json, parse
+from reqap.retrieve import WordRetriever
+from reqap.store import Store
+
+_MOMENT = click.DateTime(["%Y-%m-%d", "%Y-%m-%dT%H:%M"])
+_MEMORY = "2GB"
+_THINGS = {"events": "row", "groups": "group", "one value": "value"}
+
+
+@click.command(epilog="Example: echo 'APPLY(l=RETRIEVE(query=\"I went running\"), fct=len)' | "
+               "reqap run -")  # fmt: skip
+@click.argument("plan")
+@db_option
+@json_option
+@click.option("--today", type=_MOMENT, help="The day of the question (default: now).")
+@click.option("--explain", is_flag=True, help="Show the tree with the SQL of each step.")
+@click.option("--trace", is_flag=True, help="Show the tree with rows, times and sample rows.")
+@click.option("--events", "with_events", is_flag=True, help="List the events the answer rests on.")
+@click.option("--check", "only_check", is_flag=True, help="Only check the plan, and print it.")
+@click.option(
+    "--functions",
+    "function_files",
+    multiple=True,
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="A Python file with typed functions that the plan calls; it is run with your rights.",
+)
+@click.option("--seconds", default=30.0, show_default=True, type=click.FloatRange(min=0.1),
+              help="Give up after so many seconds.")  # fmt: skip
+def run(
+    plan: str,
+    db: Path,
+    as_json: bool,
+    today: datetime | None,
+    explain: bool,
+    trace: bool,
+    with_events: bool,
+    only_check: bool,
+    function_files: tuple[Path, ...],
+    seconds: float,
+) -> None:
+    """Carry out a plan over your data.
+
+    PLAN is a file, - for standard input, or the plan itself. The language is
+    described in docs/plan-language.md.
+    """
+    functions = _functions(function_files)
+    tree = _plan(plan, functions)
+    if only_check:
+        _print_checked(tree, functions, as_json)
+        return
+    with Store.open(db, read_only=True, memory=_MEMORY) as store:
+        engine = Engine(
+            store, WordRetriever(store), PatternExtractor(store), functions, Limits(seconds)
+        )
+        result = engine.execute(tree, today=today or datetime.now())
+        found = answer(tree, result, store)
+    if as_json:
+        print_json({"plan": format_plan(tree), **found.to_json()})
+        return
+    _print_answer(found, explain, trace, with_events)
+
+
+def _plan(given: str, functions: Functions) -> Operator:
+    """The plan from a file, from standard input, or from the argument itself."""
+    if given == "-":
+        text = sys.stdin.read()
+    elif "(" in given and not Path(given[:255]).exists():
+        text = given
+    else:
+        try:
+            text = Path(given).read_text(encoding="utf-8")
+        except OSError as error:
+            raise click.UsageError(f"{given}: {error.strerror}") from None
+        except UnicodeDecodeError:
+            raise PlanError(f"{given} is not a text in UTF-8") from None
+    if not text.lstrip().startswith("{") or text.lstrip().startswith("{{"):
+        return parse(text, functions)
+    try:
+        return from_json(orjson.loads(text))
+    except orjson.JSONDecodeError as error:
+        raise PlanError(f"this is not JSON ({error})") from None
+
+
+def _functions(files: tuple[Path, ...]) -> Functions:
+    """The public functions of the user's own files."""
+    functions = Functions()
+    for number, path in enumerate(files):
+        spec = importlib.util.spec_from_file_location(f"reqap_functions_{number}", path)
+        if spec is None or spec.loader is None:
+            raise ReqapError(f"{path} is not a Python file")
+        module = importlib.util.module_from_spec(spec)
+        try:
+            spec.loader.exec_module(module)
+        except Exception as error:  # noqa: BLE001 (whatever the user's file does wrong)
+            raise ReqapError(f"{path} cannot be run: {type(error).__name__}: {error}") from None
+        for name, function in inspect.getmembers(module, inspect.isfunction):
+            if function.__module__ == module.__name__ and not name.startswith("_"):
+                functions.register(function)
+    return functions
+
+
+def _print_checked(tree: Operator, functions: Functions, as_json: bool) -> None:
+    from reqap.plan import check, to_json
+
+    check(tree, functions)
+    if as_json:
+        print_json(to_json(tree))
+    else:
+        click.echo(format_plan(tree))
+
+
+def _print_answer(found: Answer, explain: bool, trace: bool, with_events: bool) -> None:
+    console = out()
+    console.print(f"[bold]{printable(found.text)}[/bold]", soft_wrap=True)
+    if len(found.rows) > 1:
+        table = Table(*(printable(name) for name in found.columns), show_edge=False)
+        for row in found.rows[:50]:
+            table.add_row(*(printable(item.text) for item in row))
+        console.print(table)
+        if len(found.rows) > 50:
+            console.print(f"… {len(found.rows) - 50:,} more; --json has all")
+    for part in found.evidence:
+        listed = f": {' '.join(part.events)}" if with_events else ""
+        told = f"{part.source}: {counted(len(part.events), 'event')}{listed}"
+        console.print(f"[dim]{printable(told)}[/dim]", soft_wrap=True)
+    if explain or trace:
+        console.print(_tree(found.trace, explain, trace))
+
+
+def _tree(node: TraceNode, explain: bool, samples: bool, parent: Tree | None = None) -> Tree:
+    label = f"[bold]{node.path}[/bold] {printable(node.text)}\n"
+    took = "as above" if node.reused else f"{node.milliseconds:.1f} ms"
+    label += f"[cyan]{counted(node.rows_out, _THINGS[node.shape])}[/cyan] [dim]{took}[/dim]"
+    for note in node.notes:
+        label += f"\n[dim]{printable(note)}[/dim]"
+    for statement in node.statements if explain else ():
+        label += f"\n[green]{printable(statement.sql)}[/green]"
+        for name, value in statement.parameters.items():
+            label += f"\n  [green]${name} = {printable(repr(value))}[/green]"
+    for sample in node.samples[:3] if samples else ():
+        told = ", ".join(f"{n.lstrip('#')}={say(v)}" for n, v in sample.values.items())
+        events = " ".join(sample.events[:3])
+        label += f"\n[dim]· {printable(told[:300])} ← {printable(events)}[/dim]"
+    tree = parent.add(label) if parent else Tree(label)
+    for inner in (*node.inputs, *node.sub_plans):
+        _tree(inner, explain, samples, tree)
+    return tree

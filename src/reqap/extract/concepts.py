@@ -1,0 +1,227 @@
+"""What an asked key means, and which data keys may answer it.
+
+One small ontology: each concept has the spellings in which questions ask for it and, best first,
+the data keys in which exports tell it. Names the ontology does not know are compared word by word.
+Not the job of this module: reading values (`reading`), the event's own times (`times`).
+"""
+
+import re
+from functools import lru_cache
+from typing import NamedTuple
+
+from reqap.extract.times import FOREIGN, Own, own_of, span_of, word_set
+from reqap.values import canonical_unit
+
+MAX_KEY = 100
+NUMBERS = ("int", "float")
+LATE = 5.0  # data keys of this rank are asked after the texts
+
+# Nature | asked spellings | data keys. The nature, if any, says what to look for in texts.
+# "*": also with words in front ("ticket_price"); "~": only after the texts.
+_TABLE = """
+money | *price *cost *spent *paid *fee *expense amount total money spending payment total_amount
+ order_total purchase_amount | price total_price total amount amount_paid cost fee paid unit_price
+person | *participant *attendee *guest *companion *people person who whom with with_whom friend
+ *person_name met_with | participants attendees guests people persons companions friends with person
+ person_name ~sender_name ~recipient
+person | sender from from_whom author sent_by *sender_name | sender_name sender author
+person | *recipient receiver to to_whom sent_to | recipient recipients to
+person | organizer host | organizer host
+| *artist *artist_name *singer *band *musician *performer | song_artist artist band
+| *song *track *song_name *song_title *track_name *track_title music | song_name track
+| movie film movie_name movie_title film_title | movie_title film movie
+| *series tv_show show show_name show_title program | tvseries_title series show podcast_name
+| *season season_number | tvseries_season season season_number season_name
+| *episode | episode_name episode_title episode
+| *book book_title | audiobook_title book_title book
+| *product *item *item_name *product_name article bought | product item product_name item_name title
+| *quantity qty count number_of_items number_of_products | product_quantity quantity qty count
+| *category | category product_category categories
+| shop store *store_name merchant vendor retailer seller | seller merchant store shop website
+| sport *workout_type activity exercise workout_name training type sport_type exercise_type
+ activity_type | workout_type activity_type sport exercise activity workout_name
+length | *distance how_far | distance walking_distance cycling_distance swimming_distance
+time | *duration how_long *time_spent *runtime *playtime length watch_time play_time total_time
+ sleep_time screen_time | duration length elapsed_time moving_time
+energy | *energy *energy_burned *calorie *calorie_burned | energy_burned active_energy calories
+ energy energy_eaten
+mass | *weight body_mass | weight body_weight body_mass
+speed | *speed *pace velocity | average_speed speed pace
+temperature | *temperature | temperature body_temperature
+| heart_rate pulse hr average_hr | average_heart_rate heart_rate resting_heart_rate
+| *step *step_count | steps step_count
+place | *location *place *venue where *address restaurant *restaurant_name cafe bar hotel
+ *hotel_name cinema theatre theater museum *venue_name *place_name | location place venue address
+ city
+place | *destination | destination location city
+place | *city *town | city town
+place | *country | country
+| title name summary subject event event_name event_title *topic headline occasion meeting
+ appointment | title summary subject event name song_name movie_title tvseries_title video_title
+ episode_name podcast_name audiobook_title product
+| *text *body *content *message *detail description post note | text body description content
+ message summary title
+| company employer | company employer
+| job job_title position role occupation | role job_title position job
+| school university | school university
+| birth_date birthday date_of_birth born | birth_date birthday since date
+| order_id order_number | order order_id order_number
+"""
+_NATURES = {
+    "time": "ms s min h d wk", "length": "km mi m", "energy": "kcal kJ", "mass": "kg lb g",
+    "speed": "km/h mph", "temperature": "degC degF",
+}  # fmt: skip
+NATURE_OF = {unit: nature for nature, units in _NATURES.items() for unit in units.split()}
+_UNITS = word_set(
+    "ms s seconds secs sec minutes mins min hours hrs days weeks km kms kilometers kilometres miles"
+    " meters metres feet cm inches kg kgs kilos kilograms pounds lbs grams kcal calories kj"
+    " kilojoules kmh kph mph celsius fahrenheit h m"
+)
+_SHORT = word_set("min ms s h m")  # units only behind a word
+_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+_WORD = re.compile(r"[^\W_]+")
+_FILLERS = word_set("of the my a an in is was are were has have did does i")
+_VERBS = word_set("run ran slept spent read swum swam driven ridden lost")
+_SAME = {"max": "maximum", "highest": "maximum", "lowest": "minimum", "avg": "average",
+         "mean": "average", "organiser": "organizer"}  # fmt: skip
+# Words that only say what sort of answer a key wants; keys of different sorts do not match.
+_SORTS = {"name": "name", "title": "name", "full": "name", "type": "type", "kind": "type",
+          "style": "type", "number": "number", "count": "number", "id": "number",
+          "average": "average", "maximum": "maximum", "minimum": "minimum"}  # fmt: skip
+_TURNING = FOREIGN | _SORTS.keys() | {"unit"}
+
+
+class Concept(NamedTuple):
+    nature: str
+    data: dict[str, float]  # data key, normalised → its rank
+
+
+class Asked(NamedTuple):
+    """An asked key, understood as far as it goes without looking at data."""
+
+    key: str
+    type_name: str
+    words: tuple[str, ...]  # of the key, normalised, without its unit
+    unit: str | None  # the unit that the key names
+    concept: Concept
+    own: Own | None  # what the event's own times say to it
+
+    @property
+    def nature(self) -> str:
+        return self.concept.nature
+
+
+def _singular(word: str) -> str:
+    if len(word) < 4 or not word.endswith("s") or word.endswith(("ss", "us", "is", "series")):
+        return word
+    if word.endswith("ies") and word not in ("movies", "calories", "cookies"):
+        return word[:-3] + "y"
+    return word[:-1]
+
+
+@lru_cache(maxsize=4096)
+def split_key(key: str) -> tuple[tuple[str, ...], str | None]:
+    """The words of a key without its unit, and the unit: ("distance",), "km"."""
+    found = [word.lower() for word in _WORD.findall(_HUMP.sub("_", key[:MAX_KEY]))]
+    words = [word for word in found if word not in _FILLERS]
+    unit = None
+    for at in (-1, 0):
+        # "min" is minutes behind a word and the minimum before one.
+        alone = at == 0 or len(words) == 1
+        if words and words[at] in _UNITS and not (alone and words[at] in _SHORT):
+            unit = canonical_unit(words.pop(at))
+            break
+    if words[:1] == ["min"]:
+        words[0] = "minimum"
+    return tuple(_SAME.get(word, _singular(word)) for word in words), unit
+
+
+def text_unit(word: str) -> str | None:
+    """The unit that a word of a text is, if it can hardly be anything else."""
+    small = word.lower()
+    known = {small, f"{small}s"} & _UNITS or word in ("mi", "km/h", "°C", "°F")
+    return canonical_unit(word) if known and word not in ("s", "ms") else None
+
+
+def _spelled(key: str) -> str:
+    return "_".join(split_key(key)[0]) or key
+
+
+def _concepts() -> dict[str, Concept]:
+    """Concepts by their natures and asked spellings; heads ("ticket_price") begin with "*"."""
+    index = {"": Concept("", {})}
+    for row in _TABLE.strip().replace("\n ", " ").splitlines():
+        nature, asked, data = (part.strip() for part in row.split("|"))
+        ranks: dict[str, float] = {}
+        for at, key in enumerate(data.split()):
+            rank = at / 100 + (LATE if key.startswith("~") else 2.0)
+            ranks.setdefault(_spelled(key.lstrip("~")), rank)
+        concept = Concept(nature, ranks)
+        index.setdefault(nature, concept)
+        for word in asked.split():
+            index.setdefault(_spelled(word.lstrip("*")), concept)
+            if word.startswith("*"):
+                index.setdefault(f"*{_spelled(word[1:])}", concept)
+    return index
+
+
+_CONCEPTS = _concepts()
+
+
+@lru_cache(maxsize=1024)
+def understand(key: str, type_name: str) -> Asked:
+    words, unit = split_key(key)
+    lengths = type_name in (*NUMBERS, "timedelta")
+    own = None if unit else own_of(words, type_name)
+    concept = _CONCEPTS[""] if own else _concept(words, unit, lengths)
+    if concept.nature == "time" and lengths:
+        own = span_of(type_name, unit or "min")
+    return Asked(key, type_name, words, unit, concept, own)
+
+
+def _concept(words: tuple[str, ...], unit: str | None, lengths: bool) -> Concept:
+    for at in range(len(words)):
+        name = "*" * (at > 0) + "_".join(words[at:])
+        # What stands in front must not change the meaning: no "birth_place", no "max_speed".
+        if name in _CONCEPTS and _TURNING.isdisjoint(words[:at]):
+            return _CONCEPTS[name]
+    # "listening_time", "km", "hours_slept": one word says what is meant, if the others are verbs.
+    time = words[-1:] == ("time",) and lengths
+    verbs = words[:-1] if time else words
+    if (time or unit) and all(word in _VERBS or word.endswith(("ed", "ing")) for word in verbs):
+        return _CONCEPTS["time" if time else NATURE_OF.get(unit or "", "")]
+    return _CONCEPTS[""]
+
+
+def rank(asked: Asked, kind: str, data_key: str) -> float | None:
+    """How well a data key answers: lower is better, None is not at all."""
+    if data_key == asked.key:
+        return 0.0
+    words, unit = split_key(data_key)
+    if not words:
+        return 2.5 if asked.nature and asked.nature == NATURE_OF.get(unit or "") else None
+    if (words[-1] == "unit") != (asked.words[-1:] == ("unit",)):
+        return None
+    if "".join(words) == "".join(asked.words):
+        return 1.0
+    if asked.own and not asked.nature:
+        return None  # the event's own time is better than a date that is called otherwise
+    if (known := asked.concept.data.get("_".join(words))) is not None:
+        return known
+    overlap = _overlap(frozenset(asked.words), frozenset(words), frozenset(split_key(kind)[0]))
+    return 4.0 - overlap if overlap else None
+
+
+def _overlap(asked: frozenset[str], data: frozenset[str], kind: frozenset[str]) -> float:
+    """The share of common words; 0 where either side says something that the other does not."""
+    shared = asked & data
+    for one in asked - data:
+        near = {other for other in data - asked if min(len(one), len(other)) >= 5}
+        if same := {other for other in near if other.endswith(one) or one.endswith(other)}:
+            shared |= {one, *same}
+    sorts = [{_SORTS[word] for word in words if word in _SORTS} for words in (asked, data)]
+    if sorts[0] and sorts[1] and sorts[0].isdisjoint(sorts[1]):
+        return 0.0
+    if not shared - _SORTS.keys() or (asked | data) - shared - _SORTS.keys() - kind:
+        return 0.0
+    return len(shared) / len(asked | data)

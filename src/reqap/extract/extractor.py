@@ -1,0 +1,172 @@
+"""`PatternExtractor`: the values of one key for many events, a kind at a time.
+
+The first events of a kind are read one by one: by the best data key, the event's own times, or a
+pattern in its texts. Where most of them agree, that way is frozen and the rest is read in bulk.
+Not the job of this module: what keys mean (`concepts`), what values say (`reading`, `texts`).
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping
+from datetime import datetime
+
+import orjson
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from reqap.errors import ValueProblem
+from reqap.extract.concepts import LATE, MAX_KEY, Asked, rank, split_key, understand
+from reqap.extract.reading import ARROW, Reading, read, unit_keys
+from reqap.extract.texts import FIELDS, Texts
+from reqap.profile import Profile
+from reqap.store import Store
+
+SAMPLE = 50
+AGREE = 0.7
+_OWN = "\0"  # the way to the event's own times; all other ways are data keys
+_MOST_WAYS = 32  # that are read in bulk; a life has a few, a hostile one any number
+
+
+class PatternExtractor:
+    """EXTRACT without a model: what keys, units and regular patterns can tell."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def extract(self, ids: pa.Array, key: str, type_name: str) -> pa.Table:
+        """One row (value, unit, where) per id, in order; null where the event does not tell."""
+        if type_name not in ARROW:
+            raise ValueProblem(f"{type_name!r} is not a type; known are {', '.join(ARROW)}")
+        sound = key[:MAX_KEY].encode("utf-8", "replace").decode().replace("\0", "")
+        work = _Work(self._store, ids, understand(sound, type_name))
+        if len(key) <= MAX_KEY:
+            work.run()
+        return work.table()
+
+
+class _Work:
+    """One call of `extract`."""
+
+    def __init__(self, store: Store, ids: pa.Array, asked: Asked) -> None:
+        self.asked = asked
+        self.db = store.connection.cursor()
+        self.wanted = pa.table({"id": ids, "position": pa.array(range(len(ids)), pa.int64())})
+        saved = store.load_profile() if asked.nature in ("person", "place") else None
+        self.texts = Texts(asked, Profile.from_json(saved) if saved else Profile())
+        types = (pa.int64(), ARROW[asked.type_name], pa.string(), pa.string())
+        names = ("position", "value", "unit", "where")
+        self.schema = pa.schema(list(zip(names, types, strict=True)))
+        self.parts = [self.schema.empty_table()]
+        self.own = pa.nulls(len(ids))  # by position
+        self.ranks: dict[str, dict[str, float]] = defaultdict(dict)  # by kind and data key
+
+    def run(self) -> None:
+        rows = self.survey()
+        ways = self.read_each(rows.filter(pc.less_equal(rows["nth"], SAMPLE)))
+        frozen = {kind: way for (kind, way), count in ways.items() if count >= SAMPLE * AGREE}
+        rest = rows.filter(pc.greater(rows["nth"], SAMPLE))
+        kinds = rest["kind"].combine_chunks().dictionary_encode()
+        chosen = [frozen.get(kind) for kind in kinds.dictionary.to_pylist()]
+        column = pa.array(chosen, pa.string()).take(kinds.indices)
+        for way in list(dict.fromkeys(way for way in chosen if way))[:_MOST_WAYS]:
+            part = rest.filter(pc.equal(column, way))
+            self.read_own(part["position"]) if way == _OWN else self.read_bulk(part, way)
+        done = pa.concat_tables(self.parts)["position"]
+        self.read_each(rest.filter(pc.invert(pc.is_in(rest["position"], value_set=done))))
+
+    def survey(self) -> pa.Table:
+        """The events there are, with their own times and numbers within their kinds."""
+        nth = "row_number() OVER (PARTITION BY e.kind ORDER BY w.position) AS nth"
+        own = self.asked.own.sql if self.asked.own else "NULL"
+        rows = self.fetch(self.wanted, f"w.position, w.id, e.kind, {own} AS own, {nth}").read_all()
+        rows = rows.sort_by("position")
+        if self.asked.own:
+            self.own = rows["own"].cast(self.schema.types[1]).combine_chunks()
+        keys = self.fetch(self.wanted, "DISTINCT e.kind, unnest(json_keys(e.data)) AS key")
+        for pair in keys.read_all().to_pylist():
+            if (place := rank(self.asked, pair["kind"], pair["key"])) is not None:
+                self.ranks[pair["kind"]][pair["key"]] = place
+        return rows.filter(pc.is_valid(rows["kind"]))
+
+    def fetch(
+        self, rows: pa.Table, columns: str, *values: str | list[str], where: str = "true"
+    ) -> pa.RecordBatchReader:
+        self.db.register("wanted", rows.select(["id", "position"]))
+        sql = f"SELECT {columns} FROM wanted w LEFT JOIN events e ON e.id = w.id WHERE {where}"
+        return self.db.sql(sql, params=list(values)).to_arrow_reader(10_000)
+
+    def read_own(self, places: pa.ChunkedArray) -> None:
+        if own := self.asked.own:
+            texts = [pa.scalar(text, pa.string()) for text in (own.unit, own.where)]
+            columns = (pa.repeat(text, len(places)) for text in texts)
+            self.add(places, self.own.take(places), *columns)
+
+    def read_bulk(self, rows: pa.Table, way: str) -> None:
+        """Reads one data key of many events, each distinct value once.
+
+        Events that have the very key that was asked for are left to `read_each`.
+        """
+        keys = [way, "" if way == self.asked.key else self.asked.key, *unit_keys(way)]
+        paths = ["/" + key.replace("~", "~0").replace("/", "~1") for key in keys]
+        units = ", ".join(f"e.data -> ${number}" for number in range(3, len(paths) + 1))
+        pair = f"'[' || (e.data -> $1) || ',' || coalesce({units}, 'null') || ']' AS pair"
+        rows = self.fetch(rows, f"w.position, {pair}", *paths, where="(e.data -> $2) IS NULL")
+        rows = rows.read_all()
+        pairs = rows["pair"].combine_chunks().dictionary_encode()
+        known = [self.read(way, *orjson.loads(text)) for text in pairs.dictionary.to_pylist()]
+        told = [(k.value, k.unit, f"data key {way}") if k else (None,) * 3 for k in known]
+        if told:
+            columns = map(pa.array, zip(*told, strict=True), self.schema.types[1:])
+            self.add(rows["position"], *(column.take(pairs.indices) for column in columns))
+
+    def read_each(self, rows: pa.Table) -> Counter[tuple[str, str]]:
+        """Reads events one by one; how often each kind was read by each way."""
+        ways: Counter[tuple[str, str]] = Counter()
+        found = []
+        # Events without any key that may tell something need not be looked at: often most of them.
+        keys = {key for ranks in self.ranks.values() for key in ranks}
+        keys |= {*FIELDS} if self.texts.finder else set()
+        where = f"list_has_any(json_keys(e.data), $1) OR {self.asked.own is not None}"
+        columns = "w.position, e.kind, e.start_at, e.data"
+        for batch in self.fetch(rows, columns, ["", *keys], where=where):
+            for place, kind, start, data in zip(*(c.to_pylist() for c in batch), strict=True):
+                for known, tells, way in self.readings(place, kind, start, orjson.loads(data)):
+                    found.append((place, *known, tells))
+                    ways[kind, way] += 1
+                    break
+        if found:
+            self.add(*map(pa.array, zip(*found, strict=True), self.schema.types))
+        return ways
+
+    def readings(
+        self, place: int, kind: str, start: datetime, data: Mapping[str, object]
+    ) -> Iterator[tuple[Reading, str, str]]:
+        """What an event tells, the best first; where; and the way ("" where none can freeze)."""
+        ranks = self.ranks[kind]
+        ranked = sorted((ranks[key], key) for key in data if key in ranks)
+        for order, key in ranked:
+            if order < LATE and (known := self.read_key(key, data)):
+                yield known, f"data key {key}", key
+        if self.asked.own and (value := self.own[place].as_py()) is not None:
+            yield Reading(value, self.asked.own.unit), self.asked.own.where, _OWN
+        if seen := self.texts.find(data, start):
+            yield *seen, ""
+        for order, key in ranked:
+            known = self.read_key(key, data) if order >= LATE else None
+            if known and not self.texts.is_user(known):
+                yield known, f"data key {key}", ""
+
+    def read_key(self, key: str, data: Mapping[str, object]) -> Reading | None:
+        return self.read(key, data[key], next((data[k] for k in unit_keys(key) if k in data), None))
+
+    def read(self, key: str, raw: object, unit: object) -> Reading | None:
+        return read(self.asked, raw, unit if isinstance(unit, str) else split_key(key)[1])
+
+    def add(self, *columns: pa.Array) -> None:
+        part = pa.table(list(columns), schema=self.schema)
+        self.parts.append(part.filter(pc.is_valid(part["value"])))
+
+    def table(self) -> pa.Table:
+        """What was found, in the order asked; positions without a finding are null."""
+        found = pa.concat_tables(self.parts).combine_chunks()
+        at = pc.index_in(self.wanted["position"], value_set=found["position"])
+        return found.take(at).drop_columns("position")

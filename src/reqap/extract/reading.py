@@ -1,0 +1,113 @@
+"""One raw value of an event's data, read as the asked type, with its unit.
+
+Its job is to choose among the readers of `values`, and to be silent where none can read.
+Not the job of this module: finding the value.
+"""
+
+import re
+from collections.abc import Callable
+from datetime import date, datetime, time, timedelta
+from typing import NamedTuple
+
+import pyarrow as pa
+
+from reqap import values
+from reqap.errors import ValueProblem
+from reqap.extract.concepts import NUMBERS, Asked, split_key
+
+ARROW: dict[str, pa.DataType] = {
+    "str": pa.string(), "int": pa.int64(), "float": pa.float64(), "bool": pa.bool_(),
+    "date": pa.date32(), "time": pa.time64("us"), "datetime": pa.timestamp("us"),
+    "timedelta": pa.duration("us"), "list": pa.list_(pa.string()),
+}  # fmt: skip
+Plain = str | int | float | bool | date | time | datetime | timedelta | list[str]
+_Amount = tuple[int | float | None, str | None]
+_LONGEST = timedelta(days=100_000_000)  # what 64 bits of microseconds hold
+_ADDRESS = re.compile(r"([^<>]+)<[^<>]*>")
+
+
+class Reading(NamedTuple):
+    value: Plain
+    unit: str | None = None
+
+
+def unit_keys(data_key: str) -> list[str]:
+    """The data keys that may name the unit of another: walking_distance → distance_unit."""
+    words = split_key(data_key)[0][::-1]
+    return [f"{data_key}_unit", *(f"{word}_unit" for word in words[:4]), "currency"]
+
+
+def read(asked: Asked, raw: object, unit: str | None) -> Reading | None:
+    """The value in `raw`, None when it cannot be read; `unit` is for numbers without their own."""
+    try:
+        if asked.type_name in NUMBERS:
+            return _number(asked, *_amount(asked, raw, unit))
+        value = _plain(asked, raw, unit)
+    except ValueProblem:
+        return None
+    return None if value is None else Reading(value)
+
+
+def _plain(asked: Asked, raw: object, unit: str | None) -> Plain | None:
+    if asked.type_name == "timedelta":
+        span = values.parse_duration(raw, unit)
+        return span if span is not None and abs(span) < _LONGEST else None
+    if asked.type_name in ("list", "str") and isinstance(raw, str | list):
+        whole = asked.type_name == "str" and isinstance(raw, str)
+        parts = (raw,) if whole else values.parse_list(raw)
+        items = [_tidy(asked, str(part)) for part in parts if not values.is_missing(part)]
+        return (items if asked.type_name == "list" else ", ".join(items)) or None
+    value = values.coerce(raw, asked.type_name)
+    if isinstance(value, datetime | time):
+        return value.replace(tzinfo=None)
+    if isinstance(value, tuple):
+        return list(value) or None
+    return None if isinstance(value, values.Money) else value
+
+
+def _tidy(asked: Asked, text: str) -> str:
+    """Of people, the name without the address."""
+    found = _ADDRESS.fullmatch(text) if asked.nature == "person" and len(text) < 500 else None
+    return ((found[1].strip(' "') if found else "") or text).strip()
+
+
+def _number(asked: Asked, amount: int | float | None, unit: str | None) -> Reading | None:
+    if amount is None or (asked.unit and not unit and asked.nature == "time"):
+        return None  # a bare number may count anything from milliseconds to hours
+    if asked.unit and unit:
+        amount, unit = values.convert(amount, unit, asked.unit), asked.unit
+    if asked.type_name == "float":
+        return Reading(float(amount), unit)
+    # Only what is counted must be whole: half a minute or half a euro is rounded, half a song not.
+    fits = abs(amount) < 1 << 62 and (unit or amount == int(amount))
+    return Reading(round(amount), unit) if fits else None
+
+
+def _amount(asked: Asked, raw: object, unit: str | None) -> _Amount:
+    """A number and its unit: "5.99 EUR", "10 km", "1:02:03", or a bare one with `unit` beside."""
+    raw = raw[0] if isinstance(raw, list) and len(raw) == 1 else raw
+    last = values.parse_duration if asked.nature == "time" else values.parse_money
+    readers: list[Callable[[object], object]] = [values.parse_quantity, last]
+    if asked.nature == "money":
+        readers.reverse()
+    for reader in (values.parse_number, *readers):
+        try:
+            found = reader(raw)
+        except ValueProblem:
+            continue
+        if isinstance(found, values.Quantity):
+            return found.value, found.unit
+        if isinstance(found, values.Money):
+            return float(found.amount), found.currency or _unit(unit)
+        if isinstance(found, timedelta):
+            return found / timedelta(minutes=1), "min"
+        return (found, _unit(unit)) if isinstance(found, int | float) else (None, None)
+    return None, None
+
+
+def _unit(text: str | None) -> str | None:
+    """A unit or currency however it is spelled; None if it is neither."""
+    try:
+        return values.canonical_unit(text or "") or values.currency_code(text)
+    except ValueProblem:
+        return None

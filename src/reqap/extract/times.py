@@ -1,0 +1,73 @@
+"""An event's own times: the part of its start or end that a key means, as SQL over `events`.
+
+Not the job of this module: dates that stand in data or texts.
+"""
+
+from typing import NamedTuple
+
+from reqap.values import convert
+
+
+def word_set(words: str) -> frozenset[str]:
+    return frozenset(words.split())
+
+
+_PARTS = {"day week": "weekday", "date time": "datetime", "time day": "time", "month name": "month",
+          "timestamp": "datetime", "when": "datetime", "start": "datetime", "beginning": "datetime",
+          "end": "datetime"}  # fmt: skip
+_ENDS = word_set("end finish until arrival")
+# What is dated by these words is not the event itself.
+FOREIGN = word_set(
+    "birth born due release delivery ship shipping return expiry expiration publication published"
+    " deadline renewal death edited updated"
+)
+# A day without a time: a whole one, or a midnight without a duration.
+_VAGUE = (
+    "(start_at = date_trunc('day', start_at)"
+    " AND (end_at = start_at OR end_at - start_at >= INTERVAL 86399 SECONDS))"
+)
+_CASTS = {"datetime": "TIMESTAMP", "date": "DATE", "time": "TIME"}
+_TEXTS = {"date": "%Y-%m-%d", "day": "%Y-%m-%d", "datetime": "%Y-%m-%d %H:%M:%S",
+          "time": "%H:%M:%S", "weekday": "%A", "month": "%B", "year": "%Y", "hour": "%-H",
+          "week": "%-V"}  # fmt: skip
+# Weekdays count from Monday as 0, as in Python.
+_NUMBERS = {"weekday": "isodow({}) - 1", "week": "weekofyear({})", "day": "day({})",
+            "month": "month({})", "year": "year({})", "hour": "hour({})"}  # fmt: skip
+
+
+class Own(NamedTuple):
+    """What an event tells by its own times: an expression, and what it comes to."""
+
+    sql: str
+    where: str
+    unit: str | None = None
+
+
+def own_of(words: tuple[str, ...], type_name: str) -> Own | None:
+    """The part of an event's own time that a key means, if the type can hold it."""
+    last = words[-1] if words else ""
+    part = _PARTS.get(" ".join(words[-2:])) or _PARTS.get(last, last)
+    if part not in _TEXTS or not FOREIGN.isdisjoint(words):
+        return None
+    name = "start" if _ENDS.isdisjoint(words) else "end"
+    moment, where = f"{name}_at", f"{name} of the event"
+    if type_name == "time" or part in ("time", "hour"):
+        moment = f"CASE WHEN NOT {_VAGUE} THEN {moment} END"
+    if type_name in _CASTS:
+        return Own(f"({moment})::{_CASTS[type_name]}", where)
+    if type_name == "str":
+        return Own(f"strftime({moment}, '{_TEXTS[part]}')", where)
+    if type_name in ("int", "float") and part in _NUMBERS:
+        return Own(_NUMBERS[part].format(moment), where)
+    return None
+
+
+def span_of(type_name: str, unit: str) -> Own:
+    """How long an event took, if it took any time; whole days end with their last second."""
+    micros = f"epoch_us(end_at) - epoch_us(start_at) + CASE WHEN {_VAGUE} THEN 1000000 ELSE 0 END"
+    if type_name != "timedelta":
+        micros = f"({micros}) / {convert(1.0, unit, 'us')!r}"
+    if type_name == "int":
+        micros = f"round({micros})::BIGINT"
+    sql = f"CASE WHEN end_at > start_at THEN {micros} END"
+    return Own(sql, "start and end of the event", None if type_name == "timedelta" else unit)

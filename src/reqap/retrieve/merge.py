@@ -1,0 +1,90 @@
+"""Which observations tell of the same happening: a workout, the calendar entry, the post about it.
+
+Each record of a device or service is a thing of its own (two songs, a run and the song heard on it
+are never one), and so is each telling of one kind (two meetings, two mails). What may merge is one
+record and its tellings, at most one of each kind. Not the job of this module: finding events.
+"""
+
+from collections import deque
+from collections.abc import Iterable
+from typing import NamedTuple
+
+import pyarrow as pa
+
+_HOUR = 3_600_000_000  # in microseconds, as the columns count
+# Two spans are about the same thing when they begin and end at most this far apart: a holiday does
+# not swallow the dinners in it.
+_APART = 3 * _HOUR
+# A moment (a mail, a post) may belong to a span in which it lies, if that is shorter than this.
+_SHORT = 12 * _HOUR
+# Happenings that are still looked at; only a crowd of overlapping events has more.
+_OPEN = 64
+_STAMP = pa.timestamp("us")
+SCHEMA = pa.schema(
+    {"happening": pa.int64(), "id": pa.string(), "start": _STAMP, "end": _STAMP, "why": pa.string()}
+)
+
+
+class Observation(NamedTuple):
+    kind: str
+    told: int  # 0: a record; else a telling
+    start: int
+    end: int
+
+    def fits(self, other: "Observation") -> bool:
+        """Whether both may be about the same happening."""
+        if self.kind == other.kind or self.told == other.told == 0:
+            return False
+        if self.start > other.end or other.start > self.end:
+            return False
+        lengths = (self.end - self.start, other.end - other.start)
+        if 0 in lengths:
+            return 0 < max(lengths) < _SHORT
+        return abs(self.start - other.start) <= _APART and abs(self.end - other.end) <= _APART
+
+
+def merged(found: pa.Table) -> pa.Table:
+    """The table RETRIEVE returns, out of events ordered by start, the longest first."""
+    kinds, told = (found.column(name).to_pylist() for name in ("kind", "told"))
+    ids, starts, ends, why = (found.column(name) for name in ("id", "start_at", "end_at", "why"))
+    if len(set(kinds)) < 2 or not any(told):  # nothing to merge: a million songs are done at once
+        numbers = pa.array(range(len(kinds)), pa.int64())
+        return pa.table([numbers, ids, starts, ends, why], schema=SCHEMA)
+    moments = (column.cast(pa.int64()).to_pylist() for column in (starts, ends))
+    places, happenings = sweep(map(Observation, kinds, told, *moments))
+    first = pa.array([parts[0].start for parts in happenings], pa.int64()).cast(_STAMP)
+    last = pa.array([max(part.end for part in parts) for parts in happenings], pa.int64())
+    numbers = pa.array(places, pa.int64())
+    columns = [numbers, ids, first.take(numbers), last.cast(_STAMP).take(numbers), why, told]
+    order = [("happening", "ascending"), ("told", "ascending"), ("id", "ascending")]
+    rows = pa.table(columns, names=[*SCHEMA.names, "told"]).sort_by(order)
+    return rows.drop_columns("told").cast(SCHEMA)
+
+
+def sweep(observations: Iterable[Observation]) -> tuple[list[int], list[list[Observation]]]:
+    """The number of each observation's happening, and the parts of each happening.
+
+    An observation joins the nearest happening all of whose parts it fits, so that nothing chains.
+    A moment never opens a happening for others: what comes later begins behind it.
+    """
+    places: list[int] = []
+    happenings: list[list[Observation]] = []
+    opened: deque[int] = deque(maxlen=_OPEN)
+    for seen in observations:
+        while opened and all(part.end < seen.start for part in happenings[opened[0]]):
+            opened.popleft()
+        fitting = [n for n in opened if all(part.fits(seen) for part in happenings[n])]
+        if fitting:
+            place = min(fitting, key=lambda n: _distance(happenings[n][0], seen))
+            happenings[place].append(seen)
+        else:
+            place = len(happenings)
+            happenings.append([seen])
+            if seen.end > seen.start:
+                opened.append(place)
+        places.append(place)
+    return places, happenings
+
+
+def _distance(one: Observation, other: Observation) -> int:
+    return abs(one.start - other.start) + abs(one.end - other.end)
