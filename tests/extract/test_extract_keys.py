@@ -2,6 +2,7 @@
 
 from datetime import date, datetime, time, timedelta
 
+import pyarrow as pa
 import pytest
 
 from reqap.errors import ValueProblem
@@ -204,8 +205,6 @@ def test_own_times_are_frozen_too() -> None:
 
 
 def test_unknown_and_repeated_ids_have_their_rows() -> None:
-    import pyarrow as pa
-
     event = an_event({"price": "2 EUR"})
     with life([event]) as store:
         ids = pa.array(["nobody", event.id, None, event.id])
@@ -226,3 +225,13 @@ def test_an_unknown_type_is_refused() -> None:
 def test_a_key_that_is_too_long_tells_nothing() -> None:
     assert told({"k" * 101: "x"}, "k" * 101, "str") == NOTHING
     assert value({"k" * 100: "x"}, "k" * 100, "str") == "x"
+
+
+def test_a_result_that_the_caller_is_still_reading_is_left_alone() -> None:
+    events = events_of("thing", {"text": "with Bob"}, {"text": "with Kim"})
+    with life(events) as store:
+        reading = store.connection.execute("SELECT id FROM events ORDER BY id")
+        first = reading.fetchone()
+        PatternExtractor(store).extract(pa.array([events[0].id]), "participants", "list")
+        second = reading.fetchone()
+    assert [first, second] == sorted((event.id,) for event in events)

@@ -7,7 +7,7 @@ from datetime import time as clock
 
 import pyarrow as pa
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reqap.events import Event, Value
@@ -22,7 +22,7 @@ from tests.extract.lives import PROFILE, an_event, life, told, value
         # people
         ("Lunch with Mum and Dad", "participants", "list", ["Ada Lind", "Ole Lind"]),
         ("Bob was late again", "people", "list", ["Robert Moss"]),
-        ("Drinks with Bob, Ivo Berg and Kim.", "with_whom", "list", ["Robert Moss", "Ivo Berg", "Kim"]),
+        ("With Bob, Ivo Berg and Kim.", "with_whom", "list", ["Robert Moss", "Ivo Berg", "Kim"]),
         ("Drinks with Bob", "friend", "str", "Robert Moss"),
         ("Out with friends in May", "participants", "list", None),
         ("With Monday coming, I stay in", "participants", "list", None),
@@ -63,6 +63,7 @@ from tests.extract.lives import PROFILE, an_event, life, told, value
         ("Return it, due 12 October 2023.", "due_date", "date", date(2023, 10, 12)),
         ("Delivery on Oct 12", "delivery_date", "date", date(2024, 10, 12)),
         ("We met on 2023-10-12", "due_date", "date", None),
+        ("The residue of 2023-10-12", "due_date", "date", None),
         # nothing to go by
         ("Pizza oven and a long night", "cuisine", "str", None),
     ],
@@ -89,8 +90,10 @@ def test_the_time_of_a_whole_day_may_stand_in_its_text(
 
 
 def test_where_quotes_the_text() -> None:
-    found = told({"body": "We had pizza and ran 10 km\nbefore breakfast"}, "distance_km", "float")
-    assert found == (10.0, "km", "text of body: 'had pizza and ran 10 km before breakfast'")
+    found = told(
+        {"body": "So we ate pizza and ran 10 km\nbefore breakfast"}, "distance_km", "float"
+    )
+    assert found == (10.0, "km", "text of body: 'ate pizza and ran 10 km before breakfast'")
 
 
 def test_money_in_a_text_has_its_currency() -> None:
@@ -160,6 +163,7 @@ ASKED = (
 )
 
 
+@settings(max_examples=50)
 @given(
     st.lists(st.tuples(DATA, st.sampled_from("ab"), st.datetimes()), max_size=6),
     ASKED,

@@ -4,6 +4,7 @@ from datetime import date, datetime, time, timedelta
 
 import pytest
 
+from reqap.events import Value
 from tests.extract.lives import an_event, extract, told, value
 
 START = datetime(2024, 5, 1, 19, 30, 15)  # a Wednesday
@@ -92,7 +93,7 @@ def test_a_duration_is_end_less_start(
 
 
 def test_a_duration_in_the_data_comes_before_the_span() -> None:
-    data = {"duration": 20, "duration_unit": "minutes"}
+    data: dict[str, Value] = {"duration": 20, "duration_unit": "minutes"}
     assert told(data, "duration", "float", minutes=90) == (20.0, "min", "data key duration")
 
 

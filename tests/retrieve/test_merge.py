@@ -110,6 +110,13 @@ def test_the_nearest_happening_is_chosen() -> None:
     ]
 
 
+def test_what_is_over_does_not_push_out_what_is_going_on() -> None:
+    songs = [("music_stream", 0.01 + n / 60, 1 / 60) for n in range(100)]
+    told = groups(("calendar", 0, 6), *songs, ("mail", 5.5, 0))
+    assert ["calendar", "mail"] in told
+    assert len(told) == 101
+
+
 def test_no_events_no_happenings() -> None:
     assert merged(a_table([])) == SCHEMA.empty_table()
 

@@ -50,7 +50,9 @@ class _Work:
         self.asked = asked
         self.db = store.connection.cursor()
         self.wanted = pa.table({"id": ids, "position": pa.array(range(len(ids)), pa.int64())})
-        saved = store.load_profile() if asked.nature in ("person", "place") else None
+        # On cursors of its own: a result that the caller is still reading stays as it is.
+        aside = Store(store.connection.cursor(), None)
+        saved = aside.load_profile() if asked.nature in ("person", "place") else None
         self.texts = Texts(asked, Profile.from_json(saved) if saved else Profile())
         types = (pa.int64(), ARROW[asked.type_name], pa.string(), pa.string())
         names = ("position", "value", "unit", "where")

@@ -16,19 +16,11 @@ from reqap.extract.times import word_set
 from reqap.profile import Profile
 from reqap.profile.relations import PHRASES, tokens
 from reqap.values import parse_number_words
+from reqap.values.datewords import MONTHS
 
 _MAX_TEXT = 4000
-FIELDS = (
-    "summary",
-    "subject",
-    "title",
-    "text",
-    "body",
-    "description",
-    "content",
-    "message",
-    "note",
-)
+FIELDS = ("summary", "subject", "title", "text", "body", "description", "content", "message",
+          "note")  # fmt: skip
 _NUMBER = r"(?<![\w.,:/€$£-])[0-9][0-9.,]{0,11}(?<![.,])"
 _QUANTITY = re.compile(
     rf"({_NUMBER})[ -]?([^\W\d_]{{1,12}}(?:/[a-z]{{1,4}})?|°[CF])"
@@ -44,12 +36,14 @@ _MONEY = re.compile(
 )
 _SUM = re.compile(r"\b(?:total|altogether|paid|spent|costs?|price)\b[^.!?\n]{0,25}$", re.I)
 _CLOCK = re.compile(
-    r"(?<![\w:.,-])[0-9]{1,2}(?:(?::[0-9]{2})? ?[ap]\.?m\b|:[0-9]{2}(?![0-9:]))", re.I
+    r"(?<![\w:.,])[0-9]{1,2}(?:(?::[0-9]{2})? ?[ap]\.?m\b|:[0-9]{2}(?![0-9:]))", re.I
 )
-_DAY, _MONTH, _YEAR = r"[0-9]{1,2}(?:st|nd|rd|th|\.)?", r"[^\W\d_]{3,12}", r"(?:,? [0-9]{4})?"
+_DAY, _YEAR = r"[0-9]{1,2}(?:st|nd|rd|th|\.)?", r"(?:,? [0-9]{4})?"
+_MONTH = f"(?:{'|'.join(sorted(MONTHS, key=len, reverse=True))})"
 _DATE = re.compile(
     r"\b(?:[0-9]{4}-[0-9]{2}-[0-9]{2}|[0-9]{1,2}[./][0-9]{1,2}[./][0-9]{4}"
-    rf"|{_DAY} (?:of )?{_MONTH}{_YEAR}|{_MONTH}\.? {_DAY}{_YEAR})(?!\w)"
+    rf"|{_DAY} (?:of )?{_MONTH}{_YEAR}|{_MONTH}\.? {_DAY}{_YEAR})(?!\w)",
+    re.I,
 )
 _WITH = re.compile(r"\b(?:with|met|meeting|joined by) ", re.I)
 _AND = re.compile(r", and |, | and | & ")
@@ -96,7 +90,8 @@ class Texts:
             found = [(r, at) for r, at in self.finder(text[:_MAX_TEXT], start) if r is not None]
             if found and all(reading == found[0][0] for reading, _ in found):
                 reading, at = found[0]
-                quote = " ".join(text[max(0, at - 20) : at + 40].split())
+                begin = max(at - 20, text.find(" ", at - 20, at) + 1) if at > 20 else 0
+                quote = " ".join(text[begin : at + 40].split())
                 return reading, f"text of {field}: '{quote}'"
         return None
 
@@ -109,8 +104,9 @@ class Texts:
 
     def _is_near(self, text: str, at: int) -> bool:
         """Whether a word of the key stands around a place in the text."""
-        around = text[max(0, at - 60) : at + 60].lower()
-        return any(word[:5] in around for word in self.asked.words if word not in ("date", "time"))
+        around = tokens(text[max(0, at - 60) : at + 60])
+        stems = [word[:5] for word in self.asked.words if word not in ("date", "time")]
+        return any(word.startswith(stem) for word in around for stem in stems if len(stem) > 2)
 
     def _named(self, text: str) -> tuple[str, ...]:
         """The people of the profile that a text names; most texts name none, which is cheap."""

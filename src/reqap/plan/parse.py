@@ -10,7 +10,8 @@ from collections.abc import Collection
 
 from reqap.plan.expressions import Expression
 from reqap.plan.operators import Operator
-from reqap.plan.reading import Reader, syntax_tree
+from reqap.plan.reading import Reader
+from reqap.plan.syntax import syntax_tree
 
 
 def parse(text: str, functions: Collection[str] = ()) -> Operator:

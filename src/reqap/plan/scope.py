@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
+from reqap.errors import PlanError
 from reqap.plan import expressions as ex
 from reqap.plan.core import ROW_SIDE, Core, Members, Step
 from reqap.plan.functions import Functions
@@ -49,3 +50,14 @@ class Typing(Protocol):
         self, of: Members, function: ex.Lambda, descending: bool, scope: Scope
     ) -> tuple[Step, ...]:
         """The steps that put events in order by the `key` of sorted, min or max."""
+
+
+def only_argument(node: ex.Call, options: tuple[str, ...] = ()) -> ex.Expression:
+    """The single argument of a function that takes one, and the options named."""
+    if len(node.arguments) != 1:
+        raise PlanError(f"{node.function} takes one argument", expected=f"{node.function}(items)")
+    for option in node.options:
+        if option.name not in options:
+            raise PlanError(f"{node.function} has no option {option.name}",
+                            expected=", ".join(options) or "none")  # fmt: skip
+    return node.arguments[0]

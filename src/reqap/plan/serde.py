@@ -11,7 +11,7 @@ from typing import Union, get_args, get_origin, get_type_hints
 from reqap.errors import PlanError
 from reqap.plan import expressions as ex
 from reqap.plan import operators as op
-from reqap.plan.reading import MAX_DEPTH, MAX_NODES
+from reqap.plan.reading_expressions import MAX_DEPTH, MAX_NODES
 
 Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
 Node = op.Operator | ex.Expression

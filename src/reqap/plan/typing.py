@@ -9,16 +9,15 @@ from dataclasses import dataclass, field, fields, replace
 from reqap.errors import PlanError
 from reqap.plan import expressions as ex
 from reqap.plan import operators as op
-from reqap.plan.calls import call, formatted, method, part
+from reqap.plan.calls import call
+from reqap.plan.comparing import comparison
 from reqap.plan.conversions import (
     arithmetic,
     as_type,
     check_ordered,
     joined_type,
     list_of_values,
-    meet,
     only_list,
-    only_one,
     truth,
 )
 from reqap.plan.core import (
@@ -43,6 +42,7 @@ from reqap.plan.core import (
 )
 from reqap.plan.format import format_expression
 from reqap.plan.functions import Functions
+from reqap.plan.methods import method, part
 from reqap.plan.scope import Binding, Row, Rows, Scope
 from reqap.plan.types import (
     BOOL,
@@ -58,13 +58,11 @@ from reqap.plan.types import (
     list_of,
     tuple_of,
 )
+from reqap.plan.writing import formatted
 
 
 class Unknown(Exception):
     """A type rests on an open question: the rest cannot be checked yet."""
-
-
-_ORDERINGS = {"<": "lt", "<=": "le", ">": "gt", ">=": "ge"}
 
 
 @dataclass
@@ -271,30 +269,10 @@ class Typer:
     def _compare(self, node: ex.Compare, scope: Scope) -> Core:
         sides = [self.value(side, scope) for side in (node.left, *node.rights)]
         found = [
-            self._comparison(operator, sides[at], sides[at + 1], node.rights[at])
+            comparison(operator, sides[at], sides[at + 1], node.rights[at])
             for at, operator in enumerate(node.operators)
         ]
         return found[0] if len(found) == 1 else Op(BOOL, "and", tuple(found))
-
-    def _comparison(self, operator: str, left: Core, right: Core, written: ex.Expression) -> Core:
-        if operator in ("in", "not in"):
-            inside = _contained(left, right, written)
-            return inside if operator == "in" else Op(BOOL, "not", (inside,))
-        if NOTHING in (left.type, right.type):
-            if operator not in ("==", "!=", "is", "is not"):
-                raise PlanError("nothing cannot be put in order", expected="is None, is not None")
-            told = right if left.type == NOTHING else left
-            return Op(BOOL, "is_missing" if operator in ("==", "is") else "is_there", (told,))
-        operator = {"is": "==", "is not": "!="}.get(operator, operator)
-        if operator in ("==", "!=") and (left.type.several or right.type.several):
-            one, many = (left, right) if right.type.several else (right, left)
-            inside = _in_list(one, many)
-            return inside if operator == "==" else Op(BOOL, "not", (inside,))
-        left, right = meet(only_one(left), only_one(right))
-        if operator in ("==", "!="):
-            return Op(BOOL, "eq" if operator == "==" else "ne", (left, right))
-        check_ordered(left.type, "this")
-        return Op(BOOL, _ORDERINGS[operator], (left, right))
 
     def _fstring(self, node: ex.FString, scope: Scope) -> Core:
         pieces = [
@@ -426,34 +404,6 @@ def listed(schema: Schema) -> str:
     """The attributes there are, those that the plan derived first."""
     derived = [name for name in schema.attributes if name in schema.derived]
     return ", ".join(derived + [n for n in schema.attributes if n not in schema.derived]) or "none"
-
-
-def _contained(left: Core, right: Core, written: ex.Expression) -> Core:
-    if isinstance(written, ex.Items) and isinstance(right, Op):
-        items = right.arguments if right.name != "distinct" else _items_of(right.arguments[0])
-        if right.name in ("tuple", "list", "distinct"):
-            right = list_of_values(list(items), only_one(left).type)
-    left = only_one(left)
-    if right.type.kind is Kind.LIST:
-        return _in_list(left, right)
-    if right.type == STR and left.type == STR:
-        return Op(BOOL, "contains", (right, left))
-    raise PlanError(
-        f"{left.type} in {right.type} is not defined", expected="text in text, value in list"
-    )
-
-
-def _items_of(core: Core) -> tuple[Core, ...]:
-    return core.arguments if isinstance(core, Op) else ()
-
-
-def _in_list(one: Core, many: Core) -> Core:
-    """Membership; the sample item stands for all items when types are brought together."""
-    item = Var(many.type.item, "item")
-    left, right = meet(one, item)
-    if right != item:
-        many = ListMap(list_of(right.type), item.name, many, right)
-    return Op(BOOL, "in_list", (left, many))
 
 
 def _seen_from_members(core: Core) -> Core:

@@ -5,7 +5,6 @@ are never one), and so is each telling of one kind (two meetings, two mails). Wh
 record and its tellings, at most one of each kind. Not the job of this module: finding events.
 """
 
-from collections import deque
 from collections.abc import Iterable
 from typing import NamedTuple
 
@@ -17,7 +16,7 @@ _HOUR = 3_600_000_000  # in microseconds, as the columns count
 _APART = 3 * _HOUR
 # A moment (a mail, a post) may belong to a span in which it lies, if that is shorter than this.
 _SHORT = 12 * _HOUR
-# Happenings that are still looked at; only a crowd of overlapping events has more.
+# Happenings that may be going on at once; of a larger crowd, the latest are looked at.
 _OPEN = 64
 _STAMP = pa.timestamp("us")
 SCHEMA = pa.schema(
@@ -69,19 +68,26 @@ def sweep(observations: Iterable[Observation]) -> tuple[list[int], list[list[Obs
     """
     places: list[int] = []
     happenings: list[list[Observation]] = []
-    opened: deque[int] = deque(maxlen=_OPEN)
+    # What is going on. Records only look at what has none yet: of a million, most are done at once.
+    recorded: list[int] = []
+    unrecorded: list[int] = []
     for seen in observations:
-        while opened and all(part.end < seen.start for part in happenings[opened[0]]):
-            opened.popleft()
-        fitting = [n for n in opened if all(part.fits(seen) for part in happenings[n])]
+        if seen.told or len(recorded) > 2 * _OPEN:
+            recorded = [n for n in recorded if happenings[n][0].end >= seen.start][-_OPEN:]
+        unrecorded = [n for n in unrecorded if happenings[n][0].end >= seen.start][-_OPEN:]
+        looked_at = recorded + unrecorded if seen.told else unrecorded
+        fitting = [n for n in looked_at if all(part.fits(seen) for part in happenings[n])]
         if fitting:
-            place = min(fitting, key=lambda n: _distance(happenings[n][0], seen))
+            place = min(fitting, key=lambda n: (_distance(happenings[n][0], seen), n))
             happenings[place].append(seen)
+            if not seen.told:
+                unrecorded.remove(place)
+                recorded.append(place)
         else:
             place = len(happenings)
             happenings.append([seen])
             if seen.end > seen.start:
-                opened.append(place)
+                (unrecorded if seen.told else recorded).append(place)
         places.append(place)
     return places, happenings
 

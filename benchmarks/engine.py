@@ -1,0 +1,401 @@
+"""How fast plans run, beside SQL by hand that leaves the same table. Prints a page in Markdown.
+
+    python benchmarks/engine.py [--quick] [--runs 5] [--sizes 45000,1000000,5000000]
+
+What is measured is what the trace calls the milliseconds of a node: from the table that the node
+reads to the table that it leaves. The SQL reads the very same temporary table, on the same
+connection, and writes a temporary table with the same columns and the same lineage; that both are
+equal is checked. RETRIEVE and EXTRACT are served from memory and not counted.
+"""
+
+import argparse
+import json
+import platform
+import resource
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path
+from statistics import median
+from time import perf_counter
+from typing import NamedTuple
+
+import duckdb
+from make_events import Life, Served
+
+from reqap.execute import Engine, Limits, TraceNode
+from reqap.execute.lineage import Lineage
+from reqap.execute.nodes import Nodes
+from reqap.execute.session import Session
+from reqap.execute.tables import Table
+from reqap.plan import Checked, Functions, Operator, check, parse
+from reqap.store import Store
+
+MEMORY = "2GB"
+TODAY = datetime(2024, 6, 1, 12)
+SMALL, MIDDLE, LARGE = 45_000, 1_000_000, 5_000_000
+SERVED = ("RETRIEVE", "EXTRACT")
+LIMITS = Limits(seconds=600)
+
+STREAMS = """EXTRACT(l=RETRIEVE(query="streams"),
+    attr_names=["day", "price", "place", "artists", "length"],
+    attr_types=[date, float, str, list, timedelta])"""
+WORKOUTS = """EXTRACT(l=RETRIEVE(query="workouts"),
+    attr_names=["day", "price", "place"], attr_types=[date, float, str])"""
+BOTH = (
+    'a.*, b."#e1" AS "#e1#2", b."#s1" AS "#s1#2", b."#t1" AS "#t1#2",'
+    ' b.day AS "day#2", b.price AS "price#2", b.place AS "place#2"'
+)
+
+
+class Case(NamedTuple):
+    """A plan over `S` and `W`, and the SQL over `{a}` and `{b}`."""
+
+    name: str
+    plan: str
+    sql: str
+
+
+CASES = (
+    Case(
+        "FILTER",
+        'FILTER(l=S, filter=lambda attr: attr["day"].month in (6, 7, 8) and attr["price"] > 10)',
+        "SELECT * FROM {a} WHERE month(day) IN (6, 7, 8) AND price > 10",
+    ),
+    Case(
+        "MAP, a number",
+        'MAP(l=S, fct=lambda attr: attr["price"] * 1.19, res_name="gross")',
+        "SELECT *, price * 1.19::DOUBLE AS gross FROM {a}",
+    ),
+    Case(
+        "MAP, a text",
+        """MAP(l=S, fct=lambda attr: f"{attr['day']:%Y-%m}", res_name="month")""",
+        "SELECT *, strftime(day, '%Y-%m') AS month FROM {a}",
+    ),
+    Case(
+        "GROUP_BY, count",
+        'MAP(l=GROUP_BY(l=S, attr_names=["day"]), fct=len, res_name="n")',
+        'SELECT day, list("#e1") AS "#events", count(*) AS n FROM {a}'
+        " WHERE day IS NOT NULL GROUP BY day",
+    ),
+    Case(
+        "GROUP_BY, sum",
+        'MAP(l=GROUP_BY(l=S, attr_names=["place"]),'
+        ' fct=lambda group: sum(e["price"] for e in group), res_name="total")',
+        'SELECT place, list("#e1") AS "#events", sum(price) AS total FROM {a}'
+        " WHERE place IS NOT NULL GROUP BY place",
+    ),
+    Case(
+        "SUM",
+        'SUM(l=S, attr_name="price")',
+        'SELECT sum(price) AS "#value", list("#e1") AS "#events" FROM {a} WHERE price IS NOT NULL',
+    ),
+    Case(
+        "UNNEST",
+        'UNNEST(l=S, nested_attr_name="artists", unnested_attr_name="artist")',
+        "SELECT *, unnest(artists) AS artist FROM {a}",
+    ),
+    Case(
+        "UNNEST, GROUP_BY, count",
+        'MAP(l=GROUP_BY(l=UNNEST(l=S, nested_attr_name="artists", unnested_attr_name="artist"),'
+        ' attr_names=["artist"]), fct=len, res_name="n")',
+        'SELECT artist, list(e) AS "#events", count(*) AS n'
+        ' FROM (SELECT "#e1" AS e, unnest(artists) AS artist FROM {a})'
+        " WHERE artist IS NOT NULL GROUP BY artist",
+    ),
+    Case(
+        "JOIN, equal days",
+        'JOIN(l1=S, l2=W, condition="i1.day == i2.day")',
+        f"SELECT {BOTH} FROM {{a}} AS a JOIN {{b}} AS b ON a.day = b.day",
+    ),
+    Case(
+        "JOIN, overlapping times",
+        'JOIN(l1=S, l2=W, condition="i1.start_datetime <= i2.end_datetime'
+        ' and i2.start_datetime <= i1.end_datetime")',
+        f'SELECT {BOTH} FROM {{a}} AS a JOIN {{b}} AS b ON a."#s1" <= b."#t1" AND b."#s1" <= a."#t1"',
+    ),
+)
+# What is run in a process of its own for its memory: lists of lineage, wide rows, pairs.
+HEAVY = ("FILTER", "UNNEST, GROUP_BY, count", "JOIN, overlapping times")
+
+# Trees of the paper, closed with RETRIEVE and EXTRACT where it leaves a question.
+PAPER = {
+    "How much money did I spend on online purchases in March 2022?": """
+SUM(l=EXTRACT(l=FILTER(l=EXTRACT(l=RETRIEVE(query="my online purchases"),
+    attr_names=["purchase_date"], attr_types=[date.fromisoformat]),
+    filter=lambda attr: attr["purchase_date"].year == 1970 and attr["purchase_date"].month == 3),
+    attr_names=["amount_spent"], attr_types=[float]), attr_name="amount_spent")""",
+    "First football training after I started as Engineer": """
+MIN(l=FILTER(l=EXTRACT(l=RETRIEVE(query="I played football"), attr_names=["start_datetime"],
+    attr_types=[datetime.fromtimestamp]), filter=lambda attr: attr["start_datetime"] >=
+    MIN(l=EXTRACT(l=RETRIEVE(query="I started as Engineer"), attr_names=["start_datetime"],
+    attr_types=[datetime.fromtimestamp]), attr_name="start_datetime").result),
+    attr_name="start_datetime")""",
+    "Which restaurants did we visit when in Bali?": """
+EXTRACT(l=JOIN(l1=EXTRACT(l=RETRIEVE(query="restaurants I visited"),
+    attr_names=["visit_date", "restaurant_name"], attr_types=[date.fromisoformat, str]),
+    l2=EXTRACT(l=RETRIEVE(query="I was in Bali"), attr_names=["start_date", "end_date"],
+    attr_types=[date.fromisoformat, date.fromisoformat]),
+    condition="i1.visit_date >= i2.start_date and i1.visit_date <= i2.end_date"),
+    attr_names=["restaurant_name"], attr_types=[str])""",
+    "Which doctor's appointment was the earliest in the day?": """
+ARGMIN(l=EXTRACT(l=RETRIEVE(query="my doctor's appointments"),
+    attr_names=["start_time", "appointment_details"], attr_types=[time.fromisoformat, str]),
+    arg_attr_name="start_time", val_attr_name="appointment_details")""",
+    "How many products did I buy online in the last 6 months?": """
+SUM(l=FILTER(l=EXTRACT(l=RETRIEVE(query="I bought a product online"),
+    attr_names=["purchase_date", "quantity"], attr_types=[date.fromisoformat, int]),
+    filter=lambda attr: attr["purchase_date"] >= (date(1970, 9, 1) - relativedelta(months=6))),
+    attr_name="quantity")""",
+    "On which day did I listen to music the most?": """
+ARGMAX(l=MAP(l=GROUP_BY(l=EXTRACT(l=RETRIEVE(query="I listened to music"),
+    attr_names=["start_date"], attr_types=[date.fromisoformat]), attr_names=["start_date"]),
+    fct=len, res_name="num_songs"), arg_attr_name="num_songs", val_attr_name="start_date")""",
+    "How often did I meet with both my parents in the evening?": """
+APPLY(l=FILTER(l=JOIN(l1=RETRIEVE(query="I met with my mum"), l2=RETRIEVE(query="I met my dad"),
+    condition="i1.start_datetime <= i2.end_datetime and i2.start_datetime <= i1.end_datetime"),
+    filter=lambda attr: attr["start_time"].hour >= 18 and attr["start_time"].hour < 24), fct=len)""",
+    "Which artist did I listen to most when running?": """
+ARGMAX(l=MAP(l=GROUP_BY(l=UNNEST(l=EXTRACT(l=JOIN(
+    l1=EXTRACT(l=RETRIEVE(query="I listened to a song"), attr_names=["start_datetime",
+    "end_datetime"], attr_types=[datetime.fromtimestamp, datetime.fromtimestamp]),
+    l2=EXTRACT(l=RETRIEVE(query="I went running"), attr_names=["start_datetime",
+    "end_datetime"], attr_types=[datetime.fromtimestamp, datetime.fromtimestamp]),
+    condition="i1.start_datetime >= i2.start_datetime and i1.end_datetime <= i2.end_datetime"),
+    attr_names=["artist_names"], attr_types=[list]), nested_attr_name="artist_names",
+    unnested_attr_name="artist"), attr_names=["artist"]), fct=len, res_name="count"),
+    arg_attr_name="count", val_attr_name="artist")""",
+}
+
+
+def plan_of(case: Case) -> str:
+    return case.plan.replace("=S,", f"={STREAMS},").replace("=W,", f"={WORKOUTS},")
+
+
+# -- operators beside SQL --------------------------------------------------------------------------
+
+
+class Bench:
+    """One session in which the served tables are made once and every operator runs on them."""
+
+    def __init__(self, store: Store, life: Life) -> None:
+        served = Served(life)
+        self.session = Session(store, Functions(), LIMITS)
+        self._nodes = Nodes(self.session, Lineage(self.session), served, served, TODAY, False)
+        self._served: dict[Operator, Table] = {}
+
+    def run(self, checked: Checked) -> tuple[Table, float, list[Table]]:
+        """The plan's table, the milliseconds without what is served, and the tables it made."""
+        known = self._served.get(checked.operator)
+        if known is not None:
+            return known, 0.0, []
+        below = [self.run(inner) for inner in checked.inputs]
+        began = perf_counter()  # what the engine puts into the trace
+        table, _ = self._nodes.run(checked, [table for table, _, _ in below], [])
+        elapsed = (perf_counter() - began) * 1000
+        if checked.operator.name in SERVED:
+            self._served[checked.operator] = table
+            return table, 0.0, []
+        made = [each for _, _, tables in below for each in tables]
+        return table, elapsed + sum(ms for _, ms, _ in below), [*made, table]
+
+    def run_sql(self, sql: str) -> float:
+        began = perf_counter()
+        self.session.cursor.execute(f"CREATE TEMP TABLE expert AS {sql}")
+        return (perf_counter() - began) * 1000
+
+
+class Timed(NamedTuple):
+    engine: float
+    sql: float
+    rows: int
+    statements: list[str]
+
+
+def measure(bench: Bench, case: Case, runs: int) -> Timed:
+    """The best of some runs, of each in turn."""
+    checked = check(parse(plan_of(case)), Functions())
+    inputs = [bench.run(inner)[0] for inner in _served_in(checked)]
+    sql = case.sql.format(**dict(zip("ab", (f'"{t.name}"' for t in inputs), strict=False)))
+    engine, expert = [], []
+    for at in range(runs):
+        if at % 2:
+            expert.append(bench.run_sql(sql))
+        bench.session.statements = []
+        table, elapsed, made = bench.run(checked)
+        engine.append(elapsed)
+        statements = [statement.sql for statement in bench.session.statements]
+        if not at % 2:
+            expert.append(bench.run_sql(sql))
+        if not at:
+            require_equal(bench.session.cursor, case.name, table.name)
+        for name in {"expert", *(each.name for each in made)}:
+            bench.session.drop(name)
+    return Timed(min(engine), min(expert), table.rows, [*statements, sql])
+
+
+def _served_in(checked: Checked) -> list[Checked]:
+    if checked.operator.name in SERVED:
+        return [checked]
+    return [found for inner in checked.inputs for found in _served_in(inner)]
+
+
+def require_equal(cursor: duckdb.DuckDBPyConnection, name: str, ours: str) -> None:
+    """Both tables have the same columns, types, rows and lineage; ours may also count members."""
+    types = {
+        table: {row[0]: row[1] for row in cursor.execute(f'DESCRIBE "{table}"').fetchall()}
+        for table in (ours, "expert")
+    }
+    types[ours].pop("#size", None)
+    if types[ours] != types["expert"]:
+        raise SystemExit(f"{name}: the columns differ: {types[ours]}, {types['expert']}")
+    # Sums of floats depend on their order in the last digits, lists on which thread came first.
+    shown = {"DOUBLE": "round({}, 2)", "BIGINT[]": "list_sort({})"}
+    columns = ", ".join(
+        shown.get(type_, "{}").format(f'"{column}"') for column, type_ in types["expert"].items()
+    )
+    sums = [
+        cursor.execute(f'SELECT count(*), sum(hash({columns})) FROM "{table}"').fetchall()
+        for table in (ours, "expert")
+    ]
+    if sums[0] != sums[1]:
+        raise SystemExit(f"{name}: the results differ: {sums}")
+
+
+# -- whole plans, and memory -----------------------------------------------------------------------
+
+
+@contextmanager
+def opened() -> Iterator[Store]:
+    """A store in a file, so that DuckDB can put down what does not fit."""
+    with (
+        tempfile.TemporaryDirectory(prefix="reqap-bench-") as folder,
+        Store.open(Path(folder) / "store.duckdb", memory=MEMORY) as store,
+    ):
+        yield store
+
+
+class Whole(NamedTuple):
+    operators: float  # all nodes but RETRIEVE and EXTRACT
+    served: float  # those two, less what the stand-ins take
+    around: float  # parsing, checking, samples, reading the result
+    rows: int
+
+
+def run_whole(store: Store, life: Life, text: str) -> Whole:
+    served = Served(life)
+    began = perf_counter()
+    engine = Engine(store, served, served, Functions(), LIMITS)
+    result = engine.execute(parse(text), today=TODAY)
+    wall = (perf_counter() - began) * 1000
+    ran = result.trace.walk()
+    doors = _milliseconds(node for node in ran if node.name in SERVED)
+    operators = _milliseconds(node for node in ran if node.name not in SERVED)
+    return Whole(
+        operators, doors - served.seconds * 1000, wall - doors - operators, result.row_count
+    )
+
+
+def _milliseconds(nodes: Iterator[TraceNode]) -> float:
+    return sum(node.milliseconds for node in nodes)
+
+
+def peak_memory(case: str, streams: int) -> tuple[float, float]:
+    """Megabytes at the peak of a process that runs one plan, and those of its data alone."""
+    command = [sys.executable, __file__, "--one", case, str(streams)]
+    done = subprocess.run(command, check=True, capture_output=True, text=True)
+    alone, peak = json.loads(done.stdout)
+    return peak, alone
+
+
+def _run_one(case: str, streams: int) -> None:
+    life = Life(streams)
+    alone = _resident()
+    with opened() as store:
+        run_whole(store, life, plan_of(next(c for c in CASES if c.name == case)))
+    print(json.dumps([alone, _resident()]))
+
+
+def _resident() -> float:
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1000
+
+
+# -- the page --------------------------------------------------------------------------------------
+
+
+def print_operators(sizes: Sequence[int], runs: int, show_sql: bool) -> None:
+    found: dict[tuple[str, int], Timed] = {}
+    for size in sizes:
+        with opened() as store:
+            bench = Bench(store, Life(size))
+            for case in CASES:
+                timed = found[case.name, size] = measure(bench, case, runs)
+                print(f"  {size:,} {case.name}: {timed[:3]}", file=sys.stderr, flush=True)
+                if show_sql:
+                    print(*timed.statements, "", sep="\n    ", file=sys.stderr)
+    heads = [f"{size:,}: engine | SQL | ratio" for size in sizes]
+    grown = len(sizes) > 1
+    growth = f" | growth {sizes[-2]:,} to {sizes[-1]:,}: engine | SQL" if grown else ""
+    print(f"| operator | {' | '.join(heads)}{growth} |")
+    print("|---" * (1 + 3 * len(sizes) + 2 * grown) + "|")
+    for case in CASES:
+        cells = []
+        of_case = [found[case.name, size] for size in sizes]
+        for timed in of_case:
+            ratio = f"{timed.engine / timed.sql:.2f}×"
+            cells += [f"{timed.engine:.1f} ms", f"{timed.sql:.1f} ms", ratio]
+        if grown:
+            before, after = of_case[-2:]
+            cells += [f"{after.engine / before.engine:.1f}×", f"{after.sql / before.sql:.1f}×"]
+        print(f"| {case.name} | {' | '.join(cells)} |")
+
+
+def print_plans(runs: int) -> None:
+    print("\n| plan, 45,000 events | operators | RETRIEVE, EXTRACT: engine's part | around |")
+    print("|---|---|---|---|")
+    with opened() as store:
+        life = Life(SMALL)
+        for question, text in PAPER.items():
+            whole = [run_whole(store, life, text) for _ in range(max(runs, 2))]
+            cells = [f"{median(w[n] for w in whole):.0f} ms" for n in range(3)]
+            print(f"| {question} | {' | '.join(cells)} |", flush=True)
+
+
+def print_memory(streams: int) -> None:
+    print(f"\n| whole plan, {streams:,} events | peak memory | of it the made-up data |")
+    print("|---|---|---|")
+    for case in HEAVY:
+        peak, alone = peak_memory(case, streams)
+        print(f"| {case} | {peak:,.0f} MB | {alone:,.0f} MB |", flush=True)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--quick", action="store_true", help="no 5 million events, one run each")
+    parser.add_argument("--runs", type=int, default=5)
+    parser.add_argument("--sizes", default=f"{SMALL},{MIDDLE},{LARGE}")
+    parser.add_argument("--sql", action="store_true", help="show what was run, on standard error")
+    parser.add_argument("--one", nargs=2, help=argparse.SUPPRESS)
+    arguments = parser.parse_args()
+    if arguments.one:
+        _run_one(arguments.one[0], int(arguments.one[1]))
+        return
+    runs = 1 if arguments.quick else arguments.runs
+    sizes = [SMALL, MIDDLE] if arguments.quick else [int(s) for s in arguments.sizes.split(",")]
+    with opened() as store:
+        threads = store.connection.execute("SELECT current_setting('threads')").fetchall()[0][0]
+    print(
+        f"{threads} threads, {MEMORY} for DuckDB, a store in a file; {platform.platform()},"
+        f" Python {platform.python_version()}, DuckDB {duckdb.__version__}; best of {runs}\n"
+    )
+    print_operators(sizes, runs, arguments.sql)
+    print_plans(runs)
+    if not arguments.quick:
+        print_memory(sizes[-1])
+
+
+if __name__ == "__main__":
+    main()
