@@ -4,6 +4,7 @@ import random
 import time
 from datetime import date, datetime
 from datetime import time as clock
+from unittest.mock import patch
 
 import pyarrow as pa
 import pytest
@@ -11,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reqap.events import Event, Value
-from reqap.extract import PatternExtractor
+from reqap.extract import PatternExtractor, extractor
 from reqap.extract.reading import ARROW
 from tests.extract.lives import PROFILE, an_event, life, told, value
 
@@ -168,12 +169,14 @@ ASKED = (
     st.lists(st.tuples(DATA, st.sampled_from("ab"), st.datetimes()), max_size=6),
     ASKED,
     st.sampled_from(list(ARROW)),
+    st.sampled_from([1, 50]),  # a sample of one makes the rest be read in bulk
     st.randoms(),
 )
 def test_any_key_of_any_type_gives_one_row_per_id(
     told_events: list[tuple[dict[str, Value], str, datetime]],
     asked: str,
     type_name: str,
+    sample: int,
     chance: random.Random,
 ) -> None:
     events: list[Event] = [
@@ -182,7 +185,7 @@ def test_any_key_of_any_type_gives_one_row_per_id(
     ]
     ids = [*(event.id for event in events), "nobody"]
     chance.shuffle(ids)
-    with life(events, PROFILE) as store:
+    with life(events, PROFILE) as store, patch.object(extractor, "SAMPLE", sample):
         table = PatternExtractor(store).extract(pa.array(ids), asked, type_name)
     assert table.schema.types == [ARROW[type_name], pa.string(), pa.string()]
     assert table.num_rows == len(ids)

@@ -14,6 +14,7 @@ from reqap.errors import ExecutionProblem
 from reqap.execute.operations import (
     FLOAT_OPERATIONS,
     OPERATIONS,
+    WHOLE_OPERATIONS,
     call,
     cast,
     in_calendar,
@@ -21,7 +22,6 @@ from reqap.execute.operations import (
     paren,
     sql_type,
     text,
-    when,
 )
 from reqap.plan.core import (
     Agg,
@@ -37,7 +37,7 @@ from reqap.plan.core import (
     SubResult,
     Var,
 )
-from reqap.plan.types import FLOAT, Kind, Type
+from reqap.plan.types import FLOAT, INT, Kind, Type
 
 # A value as Python has it: what sub-plans give, and what results hold.
 Value = (
@@ -54,7 +54,6 @@ Value = (
     | None
 )
 Find = Callable[[Attr], exp.Expr]
-UDF = "plugin_"
 
 
 @dataclass
@@ -80,6 +79,7 @@ class Compiler:
     results: tuple[Value, ...] = ()
     given: exp.Expr | None = None
     units: Callable[[Core], exp.Expr] | None = None
+    plug_in_name: Callable[[str], str] = str
 
     def compile(self, core: Core) -> exp.Expr:
         match core:
@@ -100,7 +100,7 @@ class Compiler:
             case ListFilter():
                 return self._over_list("list_filter", core.variable, core.over, core.condition)
             case PlugIn():
-                return call(UDF + core.name, *map(self.compile, core.arguments))
+                return call(self.plug_in_name(core.name), *map(self.compile, core.arguments))
             case Op():
                 return self._operation(core)
         raise TypeError(f"{type(core).__name__} has no SQL")
@@ -128,8 +128,8 @@ class Compiler:
                 return self.units(core.arguments[0])
             case "list" if not core.arguments:
                 return cast(call("list_value"), sql_type(core.type))
-        table = FLOAT_OPERATIONS if core.type == FLOAT else OPERATIONS
-        build = table.get(core.name) or OPERATIONS[core.name]
+        special = {FLOAT: FLOAT_OPERATIONS, INT: WHOLE_OPERATIONS}.get(core.type, OPERATIONS)
+        build = special.get(core.name) or OPERATIONS[core.name]
         return build(*map(self.compile, core.arguments))
 
     def _tuple_item(self, core: Op) -> exp.Expr:
@@ -156,10 +156,10 @@ class Compiler:
         span = by.value
         assert isinstance(span, Span)
         start = self.compile(moment)
+        months = call("to_months", cast(number(span.months), "INTEGER"))
+        moved: exp.Expr = exp.Add(this=start, expression=months)
         if span.fixed:
-            start = _with_fields(start, dict(span.fixed), moment.type)
-        length = call("to_months", cast(number(span.months), "INTEGER"))
-        moved: exp.Expr = exp.Add(this=start, expression=length)
+            moved = _with_fields(start, dict(span.fixed), months, moment.type)
         if span.days:
             days = call("to_days", cast(number(span.days), "INTEGER"))
             moved = exp.Add(this=moved, expression=days)
@@ -197,13 +197,14 @@ def _variable(name: str) -> str:
     return f"#{name}"
 
 
-def _with_fields(moment: exp.Expr, fixed: dict[str, int], kind: Type) -> exp.Expr:
-    """A date with some fields set; a day beyond the end of the month becomes its last."""
+def _with_fields(moment: exp.Expr, fixed: dict[str, int], months: exp.Expr, kind: Type) -> exp.Expr:
+    """A date with some fields set and moved by months; a day beyond the month becomes its last."""
     part = {name: OPERATIONS[name](moment.copy()) for name in ("year", "month", "day")}
     year = number(fixed["year"]) if "year" in fixed else part["year"]
     month = number(fixed["month"]) if "month" in fixed else part["month"]
     day = number(fixed["day"]) if "day" in fixed else part["day"]
-    first = call("make_date", year, month, number(1))
+    first = cast(paren(exp.Add(this=call("make_date", year, month, number(1)), expression=months)),
+                 "DATE")  # fmt: skip
     last = call("date_part", text("day"), call("last_day", first.copy()))
     shift = cast(paren(exp.Sub(this=call("least", day, last), expression=number(1))), "INTEGER")
     date_ = paren(exp.Add(this=first, expression=shift))
@@ -214,7 +215,3 @@ def _with_fields(moment: exp.Expr, fixed: dict[str, int], kind: Type) -> exp.Exp
         for name in ("hour", "minute", "second", "microsecond")
     ]
     return paren(exp.Add(this=date_, expression=OPERATIONS["make_time"](*clock)))
-
-
-def missing_if(condition: exp.Expr, value: exp.Expr) -> exp.Expr:
-    return when(paren(exp.Not(this=condition)), value)

@@ -14,7 +14,7 @@ from reqap.errors import ExecutionProblem, PlanError, ReqapError, TooExpensive
 from reqap.execute.doors import Extractor, Retriever
 from reqap.execute.lineage import Lineage
 from reqap.execute.nodes import Nodes
-from reqap.execute.results import Result, read_result, sample_rows, sub_result
+from reqap.execute.results import Result, has_value, read_result, sample_rows, sub_result
 from reqap.execute.session import Limits, Session
 from reqap.execute.tables import Table
 from reqap.execute.trace import TraceNode
@@ -81,6 +81,8 @@ class _Execution:
             shared = frozenset().union(
                 *(t.shared for t in tables), *(self.lineage.all_of(t) for t, _ in subs)
             )
+            if table.schema.shape is Shape.VALUE and not has_value(self._session, table):
+                table = replace(table, rows=0)
             table = replace(table, shared=shared)
             trace = self._trace(checked, path, table, inputs, subs, elapsed, notes)
         self._done[checked.operator] = table, trace
@@ -99,9 +101,6 @@ class _Execution:
         statements = tuple(self._session.statements)
         samples = sample_rows(self._session, self.lineage, table)
         events = tuple(dict.fromkeys(event for row in samples for event in row.events))
-        rows = table.rows
-        if table.schema.shape is Shape.VALUE:
-            rows = int(any(value is not None for row in samples for value in row.values.values()))
         return TraceNode(
             path=path,
             name=checked.operator.name,
@@ -109,7 +108,7 @@ class _Execution:
             question=checked.operator.question,
             shape=str(table.schema.shape),
             rows_in=sum(t.rows for t, _ in inputs),
-            rows_out=rows,
+            rows_out=table.rows,
             milliseconds=elapsed,
             attributes=tuple(table.schema.attributes),
             samples=tuple(samples),

@@ -44,9 +44,11 @@ def extract(
                                    if n not in [name for name, _ in wanted]})  # fmt: skip
     for name, kind in wanted:
         values = extractor.extract(ids, name, kind)
+        session.check_time()
         notes.append(_note(name, values))
         unit, unit_each, values = _one_unit(values, kind)
         taken = [*base.physical, *(c.physical for _, _, c in found)]
+        taken += [c.unit_column for _, _, c in found if c.unit_column]
         column = Column(free_name(name, taken), unit=unit)
         if unit_each:
             column = replace(column, unit_column=free_name(f"{name}#unit", taken))

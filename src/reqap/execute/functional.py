@@ -20,7 +20,7 @@ from reqap.execute.members import (
     lineage_of,
     run_over,
 )
-from reqap.execute.operations import call, cast, number
+from reqap.execute.operations import call, cast, number, sql_type
 from reqap.execute.results import SubValue
 from reqap.execute.session import Session
 from reqap.execute.tables import ALIAS, EVENTS, POSITION, VALUE, Column, Table, free_name
@@ -136,6 +136,7 @@ class Functional:
             tuple(result.value for result in work.results),
             given,
             self._unit_column(work, table),
+            self._session.plug_in_name,
         )
 
     def _run_per_group(
@@ -155,9 +156,7 @@ class Functional:
             body = compiler.compile(agg.body) if agg.body else None
             made.append(aggregate(agg, body, run.order).as_(f"g{n}"))
             value: exp.Expr = exp.column(f"g{n}", table=alias)
-            if agg.function in ("count", "distinct"):
-                value = call("coalesce", value, number(0))
-            work.values[agg] = value
+            work.values[agg] = _of_none(agg, value)
             unit = self._unit_of_run(work, members, run, agg, keys)
             if unit.column is not None:
                 made.append(call("any_value", unit.column.copy()).as_(f"u{n}"))
@@ -205,7 +204,7 @@ class Functional:
         for n, agg in enumerate(aggs):
             body = compiler.compile(agg.body) if agg.body else None
             made.append(aggregate(agg, body, run.order).as_(f"g{n}"))
-            work.values[agg] = exp.column(f"g{n}", table=alias)
+            work.values[agg] = _of_none(agg, exp.column(f"g{n}", table=alias))
             work.units[agg] = self._unit_of_run(work, table, run, agg, [])
         rest = contributing(aggs, compiler.compile)
         made.append(filtered(lineage_of(table), rest).as_("events"))
@@ -339,6 +338,19 @@ class Functional:
             return cast(work.parameters.bind(found.name), "TEXT")
 
         return unit
+
+
+def _of_none(agg: Agg, value: exp.Expr) -> exp.Expr:
+    """What an aggregate gives when no member is left; others are then missing."""
+    match agg.function:
+        case "count" | "distinct":
+            return call("coalesce", value, number(0))
+        case "list":
+            return call("coalesce", value, cast(call("list_value"), sql_type(agg.type)))
+        case "any" | "all":
+            none = exp.false() if agg.function == "any" else exp.true()
+            return call("coalesce", value, none)
+    return value
 
 
 def _column_of(table: Table, attr: Attr) -> exp.Expr:

@@ -41,7 +41,11 @@ class Lineage:
 
     def all_of(self, table: Table) -> frozenset[int]:
         """Every happening a table rests on."""
-        numbers: set[int] = set(table.shared)
+        return self.own_of(table) | table.shared
+
+    def own_of(self, table: Table) -> frozenset[int]:
+        """Those that its rows name."""
+        numbers: set[int] = set()
         for name in table.lineage:
             column = exp.column(name, quoted=True)
             values = exp.func("unnest", column) if name == EVENTS else column

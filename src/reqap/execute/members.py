@@ -114,9 +114,9 @@ def aggregate(agg: Agg, body: exp.Expr | None, order: Sequence[exp.Ordered]) -> 
         case "avg":
             return _average(body, agg.body.type.kind)
         case "any":
-            return call("bool_or", body)
+            return call("coalesce", call("bool_or", body), exp.false())
         case "all":
-            return call("bool_and", body)
+            return call("coalesce", call("bool_and", body), exp.true())
         case "first":
             return call("first", body)
         case "list":

@@ -84,9 +84,10 @@ class Nodes:
     def _retrieve(self, plan: op.Retrieve, checked: Checked, inputs: list[Table]) -> Outcome:
         within = None
         if inputs:
-            ids = self._lineage.events(self._lineage.all_of(inputs[0]))
+            ids = self._lineage.events(self._lineage.own_of(inputs[0]))
             within = pa.array(ids, pa.string())
         found = self._retriever.retrieve(plan.query, self._today, within)
+        self._session.check_time()
         first = self._lineage.add(found)
         self._session.cursor.register("#found", found)
         happening = exp.column("happening", table=ALIAS, quoted=True)
@@ -207,6 +208,8 @@ class Nodes:
 
     def _group_by(self, plan: op.GroupBy, checked: Checked, table: Table) -> Outcome:
         keys = {name: table.columns[name] for name in plan.attr_names}
+        for column in keys.values():
+            self._need_one_unit(table, column)
         columns: dict[str, Column] = {}
         for name, column in keys.items():
             taken = [c.physical for c in columns.values()]

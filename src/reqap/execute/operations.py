@@ -220,9 +220,10 @@ def struct(*items: E) -> E:
 
 
 def _isocalendar(value: E) -> E:
-    return struct(
+    parts = struct(
         call("isoyear", value), call("weekofyear", value.copy()), call("isodow", value.copy())
     )
+    return when(_is_there(value.copy()), parts)
 
 
 def clock_microseconds(value: E) -> E:
@@ -234,6 +235,13 @@ def _date_plus(day: E, length: E) -> E:
     """Python adds whole days to a date, rounded down."""
     days = cast(_floor_div(length, number(DAY)), "INTEGER")
     moved = call("try", paren(exp.Add(this=day, expression=days)))
+    return in_calendar(moved)
+
+
+def _date_minus(day: E, length: E) -> E:
+    """Python takes away the whole days of the duration, which are rounded down before."""
+    days = cast(_floor_div(length, number(DAY)), "INTEGER")
+    moved = call("try", paren(exp.Sub(this=day, expression=days)))
     return in_calendar(moved)
 
 
@@ -284,8 +292,76 @@ def _duration_seconds(value: E) -> E:
 
 
 def _duration_text(value: E) -> E:
-    """Hours, minutes and seconds; Python's own form counts days apart."""
-    return cast(call("to_microseconds", value), "TEXT")
+    """As Python writes it: "1 day, 12:00:00"."""
+    days = _duration_days(value)
+    name = when(exp.EQ(this=call("abs", days.copy()), expression=number(1)), text(" day, "),
+                text(" days, "))  # fmt: skip
+    front = when(exp.NEQ(this=days.copy(), expression=number(0)),
+                 _joined_text(cast(days, "TEXT"), name), text(""))  # fmt: skip
+    clock = cast(call("to_microseconds", _mod(value.copy(), number(DAY))), "TEXT")
+    return _joined_text(front, call("regexp_replace", clock, text("^0"), text("")))
+
+
+def _joined_text(*parts: E) -> E:
+    return _all(exp.DPipe)(*parts)  # type: ignore[arg-type]
+
+
+def _whole(node: type[exp.Binary]) -> Callable[..., E]:
+    """Arithmetic of whole numbers: what does not fit is missing."""
+
+    def build(a: E, b: E) -> E:
+        return try_cast(paren(node(this=cast(a, "HUGEINT"), expression=b)), "BIGINT")
+
+    return build
+
+
+def _whole_pow(a: E, b: E) -> E:
+    power = call("pow", a, b)
+    exact = exp.LT(this=call("abs", power), expression=number(2**53))
+    return when(exact, cast(power.copy(), "BIGINT"))
+
+
+def _sorted(order: str) -> Callable[..., E]:
+    """A list in order, without what is missing."""
+
+    def build(items: E) -> E:
+        return call("list_sort", _without_missing(items), text(order))
+
+    return build
+
+
+def _without_missing(items: E) -> E:
+    item = exp.to_identifier("#item", quoted=True)
+    there = _is_there(exp.column("#item", quoted=True))
+    return call("list_filter", items, exp.Lambda(this=there, expressions=[item]))
+
+
+def _same_list(a: E, b: E) -> E:
+    """Equality of lists; missing when an item is."""
+    full = exp.And(
+        this=exp.EQ(this=call("len", _without_missing(a)), expression=call("len", a.copy())),
+        expression=exp.EQ(this=call("len", _without_missing(b)), expression=call("len", b.copy())),
+    )
+    return when(full, exp.EQ(this=a.copy(), expression=b.copy()))
+
+
+def _quantified(function: str, of_none: E) -> Callable[..., E]:
+    """any and all of a list; of an empty one as in Python."""
+
+    def build(items: E) -> E:
+        return when(
+            _is_there(items), call("coalesce", call(function, items.copy()), of_none.copy())
+        )
+
+    return build
+
+
+def _upper(value: E) -> E:
+    return call("upper", call("replace", value, text("ß"), text("SS")))
+
+
+def _casefold(value: E) -> E:
+    return call("lower", call("replace", value, text("ß"), text("ss")))
 
 
 def _scaled(length: E, factor: E) -> E:
@@ -295,6 +371,10 @@ def _scaled(length: E, factor: E) -> E:
 
 def _shared_out(length: E, count: E) -> E:
     return try_cast(call("round_even", _div(cast(length, "DOUBLE"), count), number(0)), "BIGINT")
+
+
+def _shared_out_down(length: E, count: E) -> E:
+    return try_cast(call("floor", _div(cast(length, "DOUBLE"), count)), "BIGINT")
 
 
 def _read(kind: str) -> Callable[..., E]:
@@ -335,7 +415,7 @@ OPERATIONS: dict[str, Callable[..., E]] = {
     "otherwise": _function("coalesce"), "same": lambda a: a,
     # texts
     "concat": _all(exp.DPipe),  # type: ignore[arg-type]
-    "lower": _function("lower"), "upper": _function("upper"), "strip": _trimmer("trim"),
+    "lower": _function("lower"), "upper": _upper, "casefold": _casefold, "strip": _trimmer("trim"),
     "lstrip": _trimmer("ltrim"), "rstrip": _trimmer("rtrim"), "starts": _function("starts_with"),
     "ends": _function("ends_with"), "split": _split, "replace": _function("replace"),
     "occurrences": _occurrences,
@@ -351,11 +431,10 @@ OPERATIONS: dict[str, Callable[..., E]] = {
         exp.And(this=_is_there(a), expression=_is_there(b)), call("list_concat", a.copy(), b.copy())
     ),
     "distinct": _function("list_distinct"), "flatten": _function("flatten"),
-    "sort_up": _function("list_sort", text("ASC"), text("NULLS LAST")),
-    "sort_down": _function("list_sort", text("DESC"), text("NULLS LAST")),
+    "sort_up": _sorted("ASC"), "sort_down": _sorted("DESC"), "same_list": _same_list,
     "list_sum": _function("list_sum"), "list_min": _function("list_min"),
-    "list_max": _function("list_max"), "list_any": _function("list_bool_or"),
-    "list_all": _function("list_bool_and"),
+    "list_max": _function("list_max"), "list_any": _quantified("list_bool_or", exp.false()),
+    "list_all": _quantified("list_bool_and", exp.true()),
     "tuple": struct,
     # dates and times
     "year": _part("year"), "month": _part("month"), "day": _part("day"), "hour": _part("hour"),
@@ -364,7 +443,7 @@ OPERATIONS: dict[str, Callable[..., E]] = {
     "to_date": lambda a: cast(a, "DATE"), "to_time": lambda a: cast(a, "TIME"),
     "to_datetime": lambda a: cast(a, "TIMESTAMP"), "combine": _combine,
     "days_between": _days_between, "time_between": _time_between, "clock_between": _time_between,
-    "date_plus": _date_plus, "datetime_plus": _datetime_plus,
+    "date_plus": _date_plus, "date_minus": _date_minus, "datetime_plus": _datetime_plus,
     "make_date": lambda *p: in_calendar(call("try", call("make_date", *p))),
     "make_time": _make_time, "make_datetime": _make_datetime,
     "read_date": _read("DATE"), "read_time": _read("TIME"), "read_datetime": _read("TIMESTAMP"),
@@ -372,6 +451,10 @@ OPERATIONS: dict[str, Callable[..., E]] = {
     "iso_text": lambda a: call("replace", cast(a, "TEXT"), text(" "), text("T")),
     "duration_days": _duration_days, "duration_seconds": _duration_seconds,
     "total_seconds": lambda a: _div(cast(a, "DOUBLE"), number(1_000_000.0)),
-    "scaled": _scaled, "shared_out": _shared_out,
+    "scaled": _scaled, "shared_out": _shared_out, "shared_out_down": _shared_out_down,
 }  # fmt: skip
+# Operations that are done otherwise on floats, and on whole numbers.
 FLOAT_OPERATIONS: dict[str, Callable[..., E]] = {"floordiv": _float_floor_div}
+WHOLE_OPERATIONS: dict[str, Callable[..., E]] = {
+    "add": _whole(exp.Add), "sub": _whole(exp.Sub), "mul": _whole(exp.Mul), "pow": _whole_pow,
+}  # fmt: skip

@@ -52,7 +52,7 @@ class Result:
 def read_result(
     session: Session, lineage: Lineage, table: Table, trace: TraceNode, today: datetime
 ) -> Result:
-    rows = tuple(read_rows(session, table, MAX_ROWS))
+    rows = tuple(read_rows(session, table, MAX_ROWS)) if trace.rows_out else ()
     events = tuple(lineage.events(lineage.all_of(table))) if trace.rows_out else ()
     return Result(table.schema, rows, trace.rows_out, events, trace, today)
 
@@ -81,11 +81,10 @@ def _shown(table: Table) -> list[tuple[str, Column]]:
     """The attributes that the plan gave; and, of events, when they began."""
     if table.schema.shape is Shape.VALUE:
         return [(VALUE, table.columns[VALUE])]
-    derived = [(n, c) for n, c in table.columns.items() if n in table.schema.derived]
-    start = table.columns.get("start_datetime")
-    if start is None or "start_datetime" in table.schema.derived:
-        return derived
-    return [*derived, ("start_datetime", start)]
+    wanted = {*table.schema.derived, *table.schema.focus}
+    if table.schema.shape is Shape.EVENTS:
+        wanted.add("start_datetime")
+    return [(name, column) for name, column in table.columns.items() if name in wanted]
 
 
 def _row(table: Table, shown: list[tuple[str, Column]], row: tuple[Any, ...]) -> Row:
@@ -108,11 +107,18 @@ def _row(table: Table, shown: list[tuple[str, Column]], row: tuple[Any, ...]) ->
 
 
 def sample_rows(session: Session, lineage: Lineage, table: Table) -> list[Sample]:
+    if not table.rows:
+        return []
     rows = read_rows(session, table, _SAMPLES, ordered=table.rows <= 100_000)
     return [
         Sample(row.values, tuple(lineage.events(row.happenings[:_SAMPLE_EVENTS])[:_SAMPLE_EVENTS]))
         for row in rows
     ]
+
+
+def has_value(session: Session, table: Table) -> bool:
+    """Whether a value came out."""
+    return any(row.values[VALUE] is not None for row in read_rows(session, table, 1))
 
 
 def sub_result(session: Session, table: Table) -> SubValue:

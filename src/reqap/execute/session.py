@@ -17,7 +17,7 @@ from duckdb.sqltypes import DuckDBPyType
 from sqlglot import exp
 
 from reqap.errors import ExecutionProblem, TooExpensive
-from reqap.execute.compile import UDF, Parameters, Value
+from reqap.execute.compile import Parameters, Value
 from reqap.execute.operations import sql_type
 from reqap.execute.trace import Statement
 from reqap.plan.functions import Functions, PlugInFunction
@@ -25,6 +25,8 @@ from reqap.plan.types import DURATION, Kind, Type
 from reqap.store import Store
 
 _MICROSECOND = timedelta(microseconds=1)
+# DuckDB knows functions by name in all connections to a store: each session has its own names.
+_SESSIONS = count(1)
 
 
 @dataclass(frozen=True)
@@ -44,11 +46,18 @@ class Session:
         self.statements: list[Statement] = []
         self._numbers = count(1)
         self._functions = functions
+        self._prefix = f"plugin_{next(_SESSIONS)}_"
         self._registered: set[str] = set()
         self._late = False
 
     def close(self) -> None:
+        for name in self._registered:
+            self.cursor.remove_function(self.plug_in_name(name))
         self.cursor.close()
+
+    def plug_in_name(self, name: str) -> str:
+        """What a plug-in function is called in this session's SQL."""
+        return self._prefix + name
 
     def use(self, names: Sequence[str]) -> None:
         """Makes plug-in functions known to DuckDB."""
@@ -56,7 +65,7 @@ class Session:
             function = self._functions.get(name)
             if function is not None and name not in self._registered:
                 self.cursor.create_function(
-                    UDF + name,
+                    self.plug_in_name(name),
                     _called_with_values(function),
                     [DuckDBPyType(sql_type(kind)) for kind in function.parameters],
                     DuckDBPyType(sql_type(function.returns)),
@@ -98,21 +107,34 @@ class Session:
     def fetch(self, query: exp.Expr, parameters: Parameters | None = None) -> list[tuple[Any, ...]]:
         return self.run(query.sql(dialect="duckdb"), parameters.values if parameters else {})
 
+    def check_time(self) -> None:
+        """Ends a run whose time ran out while no statement was running."""
+        if self._late:
+            raise TooExpensive(f"this takes longer than {self.limits.seconds:g} seconds")
+
     def run(self, sql: str, bound: dict[str, str] | None = None) -> list[tuple[Any, ...]]:
+        self.check_time()
         try:
             return self.cursor.execute(sql, bound or None).fetchall()
         except duckdb.OutOfMemoryException:
             raise TooExpensive("this needs more memory than there is for it") from None
         except (duckdb.Error, RuntimeError) as error:
-            if self._late:
-                seconds = f"{self.limits.seconds:g} seconds"
-                raise TooExpensive(f"this takes longer than {seconds}") from None
-            if isinstance(error, duckdb.InterruptException) or "interrupt" in str(error).lower():
+            if _was_interrupted(error):
+                self.check_time()
                 raise KeyboardInterrupt from None
             raise ExecutionProblem(_first_line(error)) from None
 
     def drop(self, name: str) -> None:
         self.run(f'DROP TABLE IF EXISTS "{name}"')
+
+
+def _was_interrupted(error: Exception) -> bool:
+    """By the limit, or by the person; a Ctrl-C arrives as a RuntimeError of this text."""
+    if isinstance(error, duckdb.InterruptException):
+        return True
+    if type(error) is RuntimeError:
+        return str(error) == "Query interrupted"
+    return "KeyboardInterrupt" in str(error).split("\n")[0]
 
 
 def _first_line(error: Exception) -> str:

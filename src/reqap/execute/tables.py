@@ -51,7 +51,8 @@ class Table:
     def physical(self) -> list[str]:
         """All columns of the table in DuckDB, each once."""
         units = [c.unit_column for c in self.columns.values() if c.unit_column]
-        names = [*self.lineage, *self.others, *(c.physical for c in self.columns.values()), *units]
+        attributes = [column.physical for column in self.columns.values()]
+        names = [*self.lineage, *self.others, *self.order, *attributes, *units]
         return list(dict.fromkeys(names))
 
     def source(self, alias: str = ALIAS) -> exp.Table:
@@ -69,7 +70,7 @@ class Table:
 
 def free_name(wanted: str, taken: Iterable[str]) -> str:
     """A name for a column that DuckDB will not take for one of `taken`."""
-    folded = {name.casefold() for name in taken}
+    folded = {name.casefold() for name in taken} | {"rowid"}  # which every table has
     if wanted.casefold() not in folded:
         return wanted
     number = 2

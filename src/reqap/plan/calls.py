@@ -211,7 +211,8 @@ def _round(typer: Typing, node: ex.Call, scope: Scope) -> Core:
         raise PlanError("the digits must be a number", expected="round(x, 2)")
     if not -15 <= digits[0].value <= 15:
         raise PlanError("so many digits make no sense", expected="round(x, 2)")
-    return Op(FLOAT, "round_to", (as_float(value), digits[0]))
+    rounded = Op(FLOAT, "round_to", (as_float(value), digits[0]))
+    return rounded if value.type == FLOAT else Op(INT, "truncate", (rounded,))
 
 
 def _abs(typer: Typing, node: ex.Call, scope: Scope) -> Core:

@@ -117,6 +117,17 @@ def truth(value: Core) -> Core:
     return Op(BOOL, "is_there", (value,))
 
 
+def is_there(value: Core) -> Core:
+    """Whether a value is there; of a tuple, every part."""
+    if value.type.kind is not Kind.TUPLE:
+        return Op(BOOL, "is_there", (value,))
+    parts = [
+        is_there(Op(kind, "tuple_item", (value, Const(INT, at))))
+        for at, kind in enumerate(value.type.items)
+    ]
+    return Op(BOOL, "and", tuple(parts)) if len(parts) > 1 else parts[0]
+
+
 def joined_type(types: list[Type]) -> Type:
     """The type that covers all of `types`: for branches and lists that are written out."""
     told = [kind for kind in types if kind.kind is not Kind.NOTHING]
@@ -198,7 +209,10 @@ _NUMBERS = {
 
 
 def _numbers(operator: str, left: Core, right: Core) -> Core:
-    whole = left.type == right.type == INT and operator not in ("/", "**")
+    whole = left.type == right.type == INT and operator != "/"
+    if operator == "**":
+        power = right.value if isinstance(right, Const) else None
+        whole = whole and isinstance(power, int) and power >= 0
     if not whole:
         left, right = as_float(left), as_float(right)
     return Op(INT if whole else FLOAT, _NUMBERS[operator], (left, right))
@@ -218,8 +232,10 @@ def _moments(operator: str, left: Core, right: Core) -> Core | None:
     if operator not in ("+", "-") or one not in _MOMENTS:
         return None
     if other is Kind.DURATION:
+        if one is Kind.DATE:
+            return Op(DATE, "date_plus" if operator == "+" else "date_minus", (left, right))
         moved = right if operator == "+" else Op(DURATION, "negative", (right,))
-        return Op(left.type, "date_plus" if one is Kind.DATE else "datetime_plus", (left, moved))
+        return Op(DATETIME, "datetime_plus", (left, moved))
     if other in _SPANS and isinstance(right, Const) and isinstance(right.value, Span):
         span = right.value if operator == "+" else right.value.negated()
         if other is Kind.TIMED_SPAN:
@@ -243,7 +259,8 @@ def _durations(operator: str, left: Core, right: Core) -> Core | None:
         length, factor = (left, right) if one is Kind.DURATION else (right, left)
         return Op(DURATION, "scaled", (length, as_float(factor)))
     if operator in ("/", "//") and one is Kind.DURATION and other in NUMERIC:
-        return Op(DURATION, "shared_out", (left, as_float(right)))
+        name = "shared_out" if operator == "/" else "shared_out_down"
+        return Op(DURATION, name, (left, as_float(right)))
     return None
 
 

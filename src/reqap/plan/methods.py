@@ -26,7 +26,7 @@ from reqap.plan.writing import strftime
 
 _TEXT_METHODS: dict[str, tuple[str, tuple[Type, ...], int, Type]] = {
     # name: operation, arguments, how many are needed, result
-    "lower": ("lower", (), 0, STR), "casefold": ("lower", (), 0, STR),
+    "lower": ("lower", (), 0, STR), "casefold": ("casefold", (), 0, STR),
     "upper": ("upper", (), 0, STR),
     "strip": ("strip", (STR,), 0, STR), "lstrip": ("lstrip", (STR,), 0, STR),
     "rstrip": ("rstrip", (STR,), 0, STR),

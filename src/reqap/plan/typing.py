@@ -15,6 +15,7 @@ from reqap.plan.conversions import (
     arithmetic,
     as_type,
     check_ordered,
+    is_there,
     joined_type,
     list_of_values,
     only_list,
@@ -332,7 +333,7 @@ class Typer:
         inner = {**scope, function.parameters[0]: Row(schema, MEMBER_SIDE)}
         key = self._member_value(self.value(function.body, inner), scope)
         check_ordered(key.type, "the key")
-        return (*of.steps, Keep(Op(BOOL, "is_there", (key,))), Order(key, descending))
+        return (*of.steps, Keep(is_there(key)), Order(key, descending))
 
     def _member_value(self, core: Core, scope: Scope) -> Core:
         """Checks that what is computed per member needs the member only."""
