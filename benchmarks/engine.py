@@ -1,6 +1,6 @@
 """How fast plans run, beside SQL by hand that leaves the same table. Prints a page in Markdown.
 
-    python benchmarks/engine.py [--quick] [--runs 5] [--sizes 45000,1000000,5000000]
+    python benchmarks/engine.py [--quick] [--runs 5] [--sql]
 
 What is measured is what the trace calls the milliseconds of a node: from the table that the node
 reads to the table that it leaves. The SQL reads the very same temporary table, on the same
@@ -25,7 +25,7 @@ from typing import NamedTuple
 import duckdb
 
 from make_events import PAPER, TODAY, Life, Served
-from reqap.execute import Engine, Limits, TraceNode
+from reqap.execute import Engine, Limits
 from reqap.execute.lineage import Lineage
 from reqap.execute.nodes import Nodes
 from reqap.execute.session import Session
@@ -159,6 +159,11 @@ class Bench:
         self.session.cursor.execute(f"CREATE TEMP TABLE expert AS {sql}")
         return (perf_counter() - began) * 1000
 
+    def drop(self, made: Sequence[Table]) -> None:
+        """So that neither side finds memory filled by the other."""
+        for name in {"expert", *(table.name for table in made)}:
+            self.session.drop(name)
+
 
 class Timed(NamedTuple):
     engine: float
@@ -168,24 +173,23 @@ class Timed(NamedTuple):
 
 
 def measure(bench: Bench, case: Case, runs: int) -> Timed:
-    """The best of some runs, of each in turn."""
+    """The best of some runs, in turn, after one of each that is only compared."""
     checked = check(parse(plan_of(case)), Functions())
     inputs = [bench.run(inner)[0] for inner in _served_in(checked)]
     sql = case.sql.format(**dict(zip("ab", (f'"{t.name}"' for t in inputs), strict=False)))
+    bench.session.statements = []
+    table, _, made = bench.run(checked)
+    statements = [statement.sql for statement in bench.session.statements]
+    bench.run_sql(sql)
+    require_equal(bench.session.cursor, case.name, table.name)
+    bench.drop(made)
     engine, expert = [], []
-    for at in range(runs):
-        if at % 2:
-            expert.append(bench.run_sql(sql))
-        bench.session.statements = []
-        table, elapsed, made = bench.run(checked)
+    for _ in range(runs):
+        _, elapsed, made = bench.run(checked)
         engine.append(elapsed)
-        statements = [statement.sql for statement in bench.session.statements]
-        if not at % 2:
-            expert.append(bench.run_sql(sql))
-        if not at:
-            require_equal(bench.session.cursor, case.name, table.name)
-        for name in {"expert", *(each.name for each in made)}:
-            bench.session.drop(name)
+        bench.drop(made)
+        expert.append(bench.run_sql(sql))
+        bench.drop([])
     return Timed(min(engine), min(expert), table.rows, [*statements, sql])
 
 
@@ -242,25 +246,15 @@ def run_whole(store: Store, life: Life, text: str) -> Whole:
     engine = Engine(store, served, served, Functions(), LIMITS)
     result = engine.execute(parse(text), today=TODAY)
     wall = (perf_counter() - began) * 1000
-    ran = result.trace.walk()
-    doors = _milliseconds(node for node in ran if node.name in SERVED)
-    operators = _milliseconds(node for node in ran if node.name not in SERVED)
+    doors, operators = (
+        sum(node.milliseconds for node in result.trace.walk() if (node.name in SERVED) == wanted)
+        for wanted in (True, False)
+    )
     return Whole(operators, doors - served.seconds * 1000, wall - doors - operators)
 
 
-def _milliseconds(nodes: Iterator[TraceNode]) -> float:
-    return sum(node.milliseconds for node in nodes)
-
-
-def peak_memory(case: str, streams: int) -> tuple[float, float]:
-    """Megabytes at the peak of a process that runs one plan, and those of its data alone."""
-    command = [sys.executable, __file__, "--one", case, str(streams)]
-    done = subprocess.run(command, check=True, capture_output=True, text=True)
-    alone, peak = json.loads(done.stdout)
-    return peak, alone
-
-
-def _run_one(case: str, streams: int) -> None:
+def run_one(case: str, streams: int) -> None:
+    """In a process of its own: prints the megabytes of the data alone, and those at the peak."""
     life = Life(streams)
     alone = _resident()
     with opened() as store:
@@ -285,19 +279,18 @@ def print_operators(sizes: Sequence[int], runs: int, show_sql: bool) -> None:
                 print(f"  {size:,} {case.name}: {timed[:3]}", file=sys.stderr, flush=True)
                 if show_sql:
                     print(*timed.statements, "", sep="\n    ", file=sys.stderr)
+    grown = {MIDDLE, LARGE} <= set(sizes)
     heads = [f"{size:,}: engine | SQL | ratio" for size in sizes]
-    grown = len(sizes) > 1
-    growth = f" | growth {sizes[-2]:,} to {sizes[-1]:,}: engine | SQL" if grown else ""
-    print(f"| operator | {' | '.join(heads)}{growth} |")
+    heads += ["1 to 5 million: engine | SQL"] * grown
+    print(f"| operator | {' | '.join(heads)} |")
     print("|---" * (1 + 3 * len(sizes) + 2 * grown) + "|")
     for case in CASES:
         cells = []
-        of_case = [found[case.name, size] for size in sizes]
-        for timed in of_case:
-            ratio = _told(timed.engine / timed.sql, MAX_RATIO, "{:.2f}×")
-            cells += [f"{timed.engine:.1f} ms", f"{timed.sql:.1f} ms", ratio]
+        for engine, sql, _, _ in (found[case.name, size] for size in sizes):
+            ratio = _told(engine / sql, MAX_RATIO, "{:.2f}×")
+            cells += [f"{engine:.1f} ms", f"{sql:.1f} ms", ratio]
         if grown:
-            before, after = of_case[-2:]
+            before, after = found[case.name, MIDDLE], found[case.name, LARGE]
             cells.append(_told(after.engine / before.engine, MAX_GROWTH, "{:.1f}×"))
             cells.append(f"{after.sql / before.sql:.1f}×")
         print(f"| {case.name} | {' | '.join(cells)} |")
@@ -312,8 +305,8 @@ def _told(value: float, limit: float, form: str) -> str:
 def print_plans(runs: int) -> None:
     print(f"\n| plan, {SMALL:,} events | operators | RETRIEVE, EXTRACT | around | all |")
     print("|---|---|---|---|---|")
+    life = Life(SMALL)
     with opened() as store:
-        life = Life(SMALL)
         for question, text in PAPER.items():
             ran = [run_whole(store, life, text) for _ in range(max(runs, 2))]
             best = min(ran, key=lambda whole: sum(whole))
@@ -326,24 +319,24 @@ def print_memory(streams: int) -> None:
     print(f"\n| whole plan, {streams:,} events | peak memory | of it the made-up data |")
     print("|---|---|---|")
     for case in HEAVY:
-        peak, alone = peak_memory(case, streams)
-        cell = _told(peak, MAX_MEMORY, "{:,.0f} MB")
-        print(f"| {case} | {cell} | {alone:,.0f} MB |", flush=True)
+        command = [sys.executable, __file__, "--one", case, str(streams)]
+        alone, peak = json.loads(subprocess.check_output(command))
+        told = _told(peak, MAX_MEMORY, "{:,.0f} MB")
+        print(f"| {case} | {told} | {alone:,.0f} MB |", flush=True)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="no 5 million events, one run each")
     parser.add_argument("--runs", type=int, default=5)
-    parser.add_argument("--sizes", default=f"{SMALL},{MIDDLE},{LARGE}")
     parser.add_argument("--sql", action="store_true", help="show what was run, on standard error")
     parser.add_argument("--one", nargs=2, help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.one:
-        _run_one(arguments.one[0], int(arguments.one[1]))
+        run_one(arguments.one[0], int(arguments.one[1]))
         return
     runs = 1 if arguments.quick else arguments.runs
-    sizes = [SMALL, MIDDLE] if arguments.quick else [int(s) for s in arguments.sizes.split(",")]
+    sizes = [SMALL, MIDDLE] if arguments.quick else [SMALL, MIDDLE, LARGE]
     with opened() as store:
         threads = store.connection.execute("SELECT current_setting('threads')").fetchall()[0][0]
     print(
@@ -354,7 +347,7 @@ def main() -> None:
     print_operators(sizes, runs, arguments.sql)
     print_plans(runs)
     if not arguments.quick:
-        print_memory(sizes[-1])
+        print_memory(LARGE)
 
 
 if __name__ == "__main__":

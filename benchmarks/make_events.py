@@ -1,8 +1,8 @@
 """A made-up life as RETRIEVE and EXTRACT would serve it, and the paper's questions to it.
 
-Streams of music, and workouts in between. The same seed gives the same events. A longer life has more days, not fuller ones, so that whatever
-is computed per day grows with the number of events. Not the job of this module: files of any
-export (`make_spotify`, `make_health`).
+Streams of music, and workouts in between. The same seed gives the same events. A longer life has
+more days, not fuller ones, so that whatever is computed per day grows with the number of events.
+Not the job of this module: files of any export (`make_spotify`, `make_health`).
 """
 
 from datetime import datetime

@@ -9,11 +9,12 @@ A missing value is None. A condition that is neither true nor false is UNKNOWN: 
 """
 
 import math
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from functools import cmp_to_key
-from operator import add, floordiv, ge, gt, le, lt, mod, mul, neg, pos, sub, truediv
+from operator import add, floordiv, ge, gt, le, lt, mod, mul, sub, truediv
 
 from dateutil.relativedelta import relativedelta
 
@@ -146,8 +147,7 @@ class Reference:
             return UNKNOWN if of is UNKNOWN else not holds(of)
         if missing(of):
             return None
-        signed: Value = neg(of) if node.operator == "-" else pos(of)
-        return signed
+        return of if node.operator == "+" else -of  # type: ignore[operator]
 
     def _logic(self, node: ex.Logic, scope: Scope) -> Value:
         items = [self(item, scope) for item in node.items]
@@ -174,7 +174,9 @@ class Reference:
             value = item.value if isinstance(item, ex.Literal) else self(item.of, scope)
             if missing(value):
                 return None
-            pieces.append(format(value, item.spec if isinstance(item, ex.Formatted) else ""))
+            spec = item.spec if isinstance(item, ex.Formatted) else ""
+            timed = isinstance(value, date | time) and spec
+            pieces.append(_strftime(value, spec) if timed else format(value, spec))
         return "".join(pieces)
 
     def _comprehension(self, node: ex.Comprehension, scope: Scope) -> Value:
@@ -229,14 +231,9 @@ class Reference:
         if isinstance(key, ex.Lambda):
             name = key.parameters[0]
             keys = [self(key.body, {**scope, name: item}) for item in items]
-        placed = [
-            (item, rank)
-            for item, rank in zip(items, keys or items, strict=True)
-            if not missing(rank) and not (isinstance(rank, tuple) and len(_told(rank)) < len(rank))
-        ]
+        ranks = items if keys is None else keys
         down = node.function == "max" or options.get("reverse") == ex.Literal(True)
-        placed.sort(key=cmp_to_key(lambda a, b: order(a[1], b[1])), reverse=down)
-        found = [item for item, _ in placed]
+        found = _ranked(list(zip(items, ranks, strict=True)), down)
         if node.function == "sorted":
             return found
         return found[0] if found else default
@@ -251,8 +248,8 @@ class Reference:
             given = [_told(given[0])]
         if node.name in ("date", "time") and type(of).__name__ == node.name:
             return of
-        result: Value = getattr(of, node.name)(*given, **options)
-        return result
+        method: Callable[..., Value] = getattr(of, node.name)
+        return _strftime(of, given[0]) if node.name == "strftime" else method(*given, **options)
 
 
 # -- rules over values ---------------------------------------------------------------------------
@@ -320,7 +317,7 @@ def compared(operator: str, left: Value, right: Value) -> Value:
         return equal if operator in ("==", "is") or equal is UNKNOWN else not equal
     if isinstance(left, tuple) and isinstance(right, tuple):
         return _tuples_in_order(operator, left, right)
-    orderings: dict[str, Callable[[Value, Value], bool]] = {"<": lt, "<=": le, ">": gt, ">=": ge}
+    orderings: dict[str, Callable[..., bool]] = {"<": lt, "<=": le, ">": gt, ">=": ge}
     return orderings[operator](*_side_by_side(left, right))
 
 
@@ -343,8 +340,21 @@ def order(left: Value, right: Value) -> int:
     return int(compared(">", left, right) is True) - int(compared("<", left, right) is True)
 
 
+def _ranked(pairs: list[tuple[Value, Value]], down: bool) -> list[Value]:
+    """The first of each pair in order of the second; a rank that is missing, or a part of it, has
+    no place."""
+    placed = [
+        (item, rank)
+        for item, rank in pairs
+        if not missing(rank) and not (isinstance(rank, tuple) and len(_told(rank)) < len(rank))
+    ]
+    by_rank = cmp_to_key(order)
+    placed.sort(key=lambda pair: by_rank(pair[1]), reverse=down)
+    return [item for item, _ in placed]
+
+
 def _extreme(name: str, values: Sequence[Value]) -> Value:
-    ranked = sorted(_told(values), key=cmp_to_key(order), reverse=name == "max")
+    ranked = _ranked([(value, value) for value in values], name == "max")
     return ranked[0] if ranked else None
 
 
@@ -379,8 +389,16 @@ def _all_of(values: Value) -> Value:
     return all(holds(value) for value in told) if told else UNKNOWN
 
 
-def _finite(text: str | float) -> Value:
-    return float(text)
+def _strftime(of: Value, spec: Value) -> str:
+    """As the documentation of Python says; the C library does not pad early years."""
+    assert isinstance(of, date | time)
+    assert isinstance(spec, str)
+    day = of if isinstance(of, date) else date(1900, 1, 1)
+    years = {"%Y": day.year, "%G": day.isocalendar().year}
+    padded = re.sub(
+        "%[%YG]", lambda found: f"{years[found[0]]:04d}" if found[0] in years else "%%", spec
+    )
+    return of.strftime(padded)
 
 
 def _length(of: Value) -> Value:
@@ -390,14 +408,14 @@ def _length(of: Value) -> Value:
 FUNCTIONS: dict[str, Callable[..., Value]] = {
     "len": _length, "any": _any_of, "all": _all_of, "round": _round, "abs": abs,
     "set": lambda items: set(_told(items)), "list": lambda items: list(_items(items)),
-    "int": int, "float": _finite, "str": str,
+    "int": int, "float": float, "str": str,
     "date": date, "time": time, "datetime": datetime,
     "timedelta": timedelta, "relativedelta": relativedelta,
     "date.fromisoformat": date.fromisoformat, "time.fromisoformat": time.fromisoformat,
     "datetime.fromisoformat": datetime.fromisoformat,
     "datetime.combine": datetime.combine,
 }  # fmt: skip
-_ARITHMETIC: dict[str, Callable[[Value, Value], Value]] = {
+_ARITHMETIC: dict[str, Callable[..., Value]] = {
     "+": add, "-": sub, "*": mul, "/": truediv, "//": floordiv, "%": mod, "**": pow,
 }  # fmt: skip
 
@@ -405,10 +423,9 @@ _ARITHMETIC: dict[str, Callable[[Value, Value], Value]] = {
 def arithmetic(operator: str, left: Value, right: Value) -> Value:
     if missing(left) or missing(right):
         return None
-    if operator == "-" and isinstance(left, date) and isinstance(right, date):
-        if datetime in (type(left), type(right)):  # a day begins at midnight
-            left, right = (
-                side if isinstance(side, datetime) else datetime.combine(side, time())
-                for side in (left, right)
-            )
+    if isinstance(left, date) and isinstance(right, date) and type(left) is not type(right):
+        left, right = (
+            side if isinstance(side, datetime) else datetime.combine(side, time())
+            for side in (left, right)
+        )  # a day begins at midnight
     return _ARITHMETIC[operator](left, right)

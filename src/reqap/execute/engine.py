@@ -13,6 +13,7 @@ from time import perf_counter
 from reqap.errors import ExecutionProblem, PlanError, ReqapError, TooExpensive
 from reqap.execute.doors import Extractor, Retriever
 from reqap.execute.lineage import Lineage
+from reqap.execute.needs import needs_of
 from reqap.execute.nodes import Nodes
 from reqap.execute.results import Result, has_value, read_result, sample_rows, sub_result
 from reqap.execute.session import Limits, Session
@@ -59,7 +60,13 @@ class _Execution:
         self._done: dict[Operator, tuple[Table, TraceNode]] = {}
         with_kind = bool({"kind", "source"} & attributes_used(plan.operator))
         self._nodes = Nodes(
-            session, self.lineage, engine.retriever, engine.extractor, today, with_kind
+            session,
+            self.lineage,
+            engine.retriever,
+            engine.extractor,
+            today,
+            needs_of(plan),
+            with_kind,
         )
 
     def node(self, checked: Checked, path: str) -> tuple[Table, TraceNode]:

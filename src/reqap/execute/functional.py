@@ -4,7 +4,7 @@ An expression over a group or over all rows may hold aggregates. Each run over m
 needs becomes a sub-query; the expression itself is computed over what the sub-queries give.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
@@ -50,6 +50,7 @@ class _Work:
 
     table: Table
     results: Sequence[SubValue]
+    needed: Collection[str]
     parameters: Parameters = field(default_factory=Parameters)
     joins: list[tuple[exp.Expr, exp.Expr | None]] = field(default_factory=list)
     values: dict[Agg, exp.Expr] = field(default_factory=dict)
@@ -62,11 +63,14 @@ class Functional:
         self._session = session
         self._today = today
 
-    def run(self, checked: Checked, table: Table, results: list[SubValue]) -> Table:
+    def run(
+        self, checked: Checked, table: Table, results: list[SubValue], needed: Collection[str]
+    ) -> Table:
+        """`needed` names the attributes that are read further up."""
         core = checked.core
         assert core is not None
         self._session.use([c.name for c in walk_core(core) if isinstance(c, PlugIn)])
-        work = _Work(table, results)
+        work = _Work(table, results, needed)
         match checked.operator:
             case op.Filter():
                 return self._filter(checked, core, work)
@@ -86,15 +90,16 @@ class Functional:
     # -- rows and groups --------------------------------------------------------------------------
 
     def _filter(self, checked: Checked, core: Core, work: _Work) -> Table:
-        table = work.table
         condition = self._row_compiler(core, work).compile(core)
-        query = self._from(work, exp.select(*table.projection())).where(condition)
+        kept = work.table
+        if kept.schema.shape is not Shape.VALUE:
+            kept = kept.keeping(work.needed)
+        query = self._from(work, exp.select(*kept.projection())).where(condition)
         name, rows = self._session.create(query, work.parameters)
-        return replace(table, name=name, rows=rows)
+        return replace(kept, name=name, rows=rows)
 
     def _map(self, checked: Checked, res_name: str, core: Core, work: _Work) -> Table:
-        kept = {name: c for name, c in work.table.columns.items() if name != res_name}
-        base = replace(work.table, columns=kept)
+        base = work.table.keeping(set(work.needed) - {res_name})
         compiler = self._row_compiler(core, work)
         physical = free_name(res_name, base.physical)
         made = [compiler.compile(core).as_(physical, quoted=True)]
@@ -220,8 +225,9 @@ class Functional:
         compiler = self._compiler(work, table)
         self._check_orders(work, table, steps)
         run = run_over(table, steps, compiler.compile)
-        kept = {name: c for name, c in table.columns.items() if name != APPLY_RESULT or not body}
-        base = replace(table, columns=kept, others=_without(table.others, POSITION))
+        base = table.keeping(set(work.needed) - ({APPLY_RESULT} if body else set()))
+        base = replace(base, order=())
+        kept = base.columns
         position = exp.Window(
             this=exp.RowNumber(),
             order=exp.Order(expressions=[item.copy() for item in run.order]),
@@ -235,10 +241,7 @@ class Functional:
         query = exp.select(*replace(base, columns=kept).projection(), *made)
         query = query.from_(run.query.subquery(ALIAS))
         name, rows = self._session.create(query, work.parameters)
-        others = (*base.others, POSITION)
-        return replace(
-            base, name=name, rows=rows, schema=checked.schema, order=(POSITION,), others=others
-        )
+        return replace(base, name=name, rows=rows, schema=checked.schema, order=(POSITION,))
 
     def _extreme_value(self, checked: Checked, core: Agg, work: _Work) -> Table:
         """MIN and MAX rest on the rows that have the value."""
@@ -370,7 +373,3 @@ def _unit_of(table: Table, attr: Attr) -> Unit:
 
 def _no_events() -> exp.Expr:
     return cast(call("list_value"), "BIGINT[]")
-
-
-def _without(names: tuple[str, ...], gone: str) -> tuple[str, ...]:
-    return tuple(name for name in names if name != gone)

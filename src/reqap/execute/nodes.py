@@ -3,6 +3,7 @@
 FILTER, MAP and APPLY are in `functional`, EXTRACT in `extracting`.
 """
 
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime
 
@@ -15,6 +16,7 @@ from reqap.execute.extracting import extract
 from reqap.execute.functional import Functional
 from reqap.execute.lineage import OBSERVED, Lineage
 from reqap.execute.members import lineage_of
+from reqap.execute.needs import Needs, read_by
 from reqap.execute.operations import call, number, paren
 from reqap.execute.results import SubValue
 from reqap.execute.session import Session
@@ -48,6 +50,7 @@ class Nodes:
         retriever: Retriever,
         extractor: Extractor,
         today: datetime,
+        needs: Mapping[op.Operator, Needs],
         with_kind: bool,
     ) -> None:
         self._session = session
@@ -55,6 +58,7 @@ class Nodes:
         self._retriever = retriever
         self._extractor = extractor
         self._today = today
+        self._needs = needs
         self._with_kind = with_kind
         self._functional = Functional(session, today)
 
@@ -65,10 +69,10 @@ class Nodes:
             case op.Retrieve():
                 return self._retrieve(plan, checked, inputs)
             case op.Extract():
-                table, notes = extract(
-                    self._session, self._lineage, self._extractor, plan, checked.schema, inputs[0]
+                kept = inputs[0].keeping(self._needs[plan].rows)
+                return extract(
+                    self._session, self._lineage, self._extractor, plan, checked.schema, kept
                 )
-                return table, notes
             case op.Join():
                 return self._join(checked, inputs), []
             case op.GroupBy():
@@ -77,7 +81,8 @@ class Nodes:
                 return self._unnest(plan, checked, inputs[0]), []
             case op.Extreme():
                 return self._extreme(plan, checked, inputs[0]), []
-        return self._functional.run(checked, inputs[0], results), []
+        needed = self._needs[plan].rows | read_by(checked.core).rows
+        return self._functional.run(checked, inputs[0], results, needed), []
 
     # -- RETRIEVE ---------------------------------------------------------------------------------
 
@@ -103,9 +108,7 @@ class Nodes:
             query = query.group_by(happening.copy())
         name, rows = self._session.create(query)
         self._session.cursor.unregister("#found")
-        table = Table(
-            name, checked.schema, dict(_TIMES), ("#e1",), ("#s1", "#t1"), ("#s1", "#e1"), rows
-        )
+        table = Table(name, checked.schema, dict(_TIMES), ("#e1",), (), ("#s1", "#e1"), rows)
         if self._with_kind:
             table = self._kinds(table)
         merged = found.num_rows - rows
@@ -144,6 +147,10 @@ class Nodes:
         left, right = inputs
         assert checked.core is not None
         names = joined_names(left.schema, right.schema)
+        needed = self._needs[checked.operator].rows
+        whole = left, right
+        left = left.keeping(needed)
+        right = right.keeping({name for name, kept in names.items() if kept in needed})
         renamed: dict[str, str] = {}
         for physical in right.physical:
             renamed[physical] = free_name(physical, [*left.physical, *renamed.values()])
@@ -153,7 +160,7 @@ class Nodes:
         ]
         parameters = Parameters()
         name, rows = self._session.create(
-            self._pairs(checked.core, left, right, projection, parameters), parameters
+            self._pairs(checked.core, *whole, projection, parameters), parameters
         )
         moved = {
             names[attr]: replace(
@@ -244,8 +251,7 @@ class Nodes:
 
     def _unnest(self, plan: op.Unnest, checked: Checked, table: Table) -> Table:
         nested = table.columns[plan.nested_attr_name]
-        kept = {n: c for n, c in table.columns.items() if n != plan.unnested_attr_name}
-        base = replace(table, columns=kept)
+        base = table.keeping(self._needs[plan].rows - {plan.unnested_attr_name})
         physical = free_name(plan.unnested_attr_name, base.physical)
         inner = exp.select(
             *base.projection(), call("unnest", nested.sql()).as_(physical, quoted=True)
@@ -268,13 +274,14 @@ class Nodes:
         self._need_one_unit(table, column)
         function = "min" if isinstance(plan, op.ArgMin) else "max"
         best = exp.select(call(function, column.sql("o"))).from_(table.source("o"))
+        base = table.keeping(self._needs[plan].rows | {plan.arg_attr_name})
         query = (
-            exp.select(*table.projection())
+            exp.select(*base.projection())
             .from_(table.source())
             .where(exp.EQ(this=column.sql(), expression=best.subquery()))
         )
         name, rows = self._session.create(query)
-        return replace(table, name=name, rows=rows, schema=checked.schema)
+        return replace(base, name=name, rows=rows, schema=checked.schema)
 
     def _need_one_unit(self, table: Table, column: Column) -> None:
         if column.unit_column is None:

@@ -6,7 +6,7 @@ are start and end. Names of attributes are kept where DuckDB, blind to upper and
 tell them apart.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from sqlglot import exp
@@ -63,6 +63,11 @@ class Table:
 
     def projection(self, alias: str = ALIAS) -> list[exp.Expr]:
         return [exp.column(name, table=alias, quoted=True) for name in self.physical]
+
+    def keeping(self, names: Collection[str]) -> "Table":
+        """Without the attributes that are not among `names`; a group keeps its keys."""
+        kept = {*names, *self.schema.keys}
+        return replace(self, columns={n: c for n, c in self.columns.items() if n in kept})
 
     def having(self, name: str, column: Column, schema: Schema) -> "Table":
         return replace(self, columns={**self.columns, name: column}, schema=schema)

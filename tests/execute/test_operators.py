@@ -1,0 +1,359 @@
+"""The relational operators against plain Python and against SQL written by hand, on random tables.
+
+A shelf holds many small random tables in one life, told apart by the attribute `table`, so that one
+run of the engine tests them all: what works row by row or on groups runs over the whole shelf, what
+works on all rows runs per table, as sub-plans of one plan. Names of attributes are odd on purpose:
+they differ only in case, are words of SQL, or stand in for attributes that every event has.
+
+Not the job of this module: joins (`test_joins`), events behind rows (`test_lineage`).
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, time, timedelta
+from functools import cache
+from random import Random
+
+import duckdb
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.execute.fakes import FakeLife, Plain, run, values
+
+LONG = settings().max_examples // 100  # 1, or more in the profile for long runs
+SHELVES = range(3 * LONG)
+TABLES = 90
+WHOLE_TABLES = 8
+MICROSECOND = timedelta(microseconds=1)
+
+TEXTS = ("", "a", "A", "ä", "日本", "é", "e\u0301", "it's; --", '"', "%_", "🙂", "null")
+DAYS = (date(1999, 12, 31), date(2024, 2, 29), date(2024, 3, 1), date(2024, 3, 31))
+MOMENTS = (datetime(2024, 2, 29, 23, 30), datetime(2024, 3, 1), datetime(2024, 3, 1, 0, 0, 0, 1))
+BY_DAY = (time(6, 0), time(9, 15, 30), time(12, 0), time(17, 59, 59, 999999))
+AT_NIGHT = (time(18, 0), time(23, 30), time(0, 0), time(0, 30), time(5, 59, 59))
+LENGTHS = tuple(timedelta(minutes=n) for n in (-5, 0, 30, 31, 1500))
+TAGS: tuple[list[str], ...] = ([], ["a"], ["b", "a"], ["b", "b"], ["ä", "a", "日本"])
+
+# The attributes, their types in a plan, and what their columns are called in the SQL below.
+ATTRIBUTES = {
+    "table": ("int", "tab"), "id": ("int", "id"), "n": ("int", "n"), "N": ("int", "m"),
+    "größe": ("float", "f"), "select": ("str", "s"), "start_date": ("date.fromisoformat", "d"),
+    "t": ("time.fromisoformat", "c"), "o": ("datetime.fromtimestamp", "o"),
+    "rowid": ("timedelta", "w"), "i2.x": ("list", "l"),
+}  # fmt: skip
+_ARROW = (
+    pa.int64(), pa.int64(), pa.int64(), pa.int64(), pa.float64(), pa.string(), pa.date32(),
+    pa.time64("us"), pa.timestamp("us"), pa.int64(), pa.list_(pa.string()),
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Record:
+    """A row of a random table, under the names of the SQL below."""
+
+    tab: int
+    id: int
+    n: int | None = None
+    m: int | None = None
+    f: float | None = None
+    s: str | None = None
+    d: date | None = None
+    c: time | None = None
+    o: datetime | None = None
+    w: timedelta | None = None
+    l: list[str] | None = None  # noqa: E741
+
+    def told(self) -> dict[str, Plain]:
+        return {name: getattr(self, column) for name, (_, column) in ATTRIBUTES.items()}
+
+
+Table = list[Record]
+Values = tuple[object, ...]
+
+
+def a_table(rng: Random, number: int, first: int) -> Table:
+    """0 to 30 rows; some attributes are missing often, or always."""
+    size = rng.choice((0, 1, 1, 2, 2, 3, 4, 5, 8, 13, 30))
+    rarely = {column: rng.choice((0.0, 0.2, 0.2, 0.5, 1.0)) for _, column in ATTRIBUTES.values()}
+    clock = rng.choice((BY_DAY, AT_NIGHT))
+    choices: dict[str, Sequence[object]] = {
+        "n": (-2, -1, 0, 1, 2, 3), "m": (0, 1, 20), "f": (0, 1, -1.5, 0.25, 2.75, 3, 1e6),
+        "s": TEXTS, "d": DAYS, "c": clock, "o": MOMENTS, "w": LENGTHS, "l": TAGS,
+    }  # fmt: skip
+
+    def cells() -> dict[str, object]:
+        return {k: rng.choice(v) for k, v in choices.items() if rng.random() >= rarely[k]}
+
+    return [Record(number, first + at, **cells()) for at in range(size)]  # type: ignore[arg-type]
+
+
+@cache
+def shelf(seed: int, tables: int = TABLES) -> tuple[Table, ...]:
+    rng = Random(seed)
+    made: list[Table] = []
+    for number in range(tables):
+        made.append(a_table(rng, number, sum(map(len, made))))
+    return tuple(made)
+
+
+def life_of(tables: Iterable[Table]) -> FakeLife:
+    return FakeLife([record.told() for table in tables for record in table])
+
+
+def extracted(plan: str, query: str = "q") -> str:
+    """EXTRACT of the attributes that a plan speaks of."""
+    used = {n: kind for n, (kind, _) in ATTRIBUTES.items() if f'"{n}"' in plan or n == "table"}
+    names = ", ".join(f'"{name}"' for name in used)
+    return (
+        f'EXTRACT(l=RETRIEVE(query="{query}"), attr_names=[{names}],'
+        f" attr_types=[{', '.join(used.values())}])"
+    )
+
+
+def in_sql(tables: Iterable[Table], sql: str) -> list[Values]:
+    records = [record for table in tables for record in table]
+    columns = {}
+    for (_, column), kind in zip(ATTRIBUTES.values(), _ARROW, strict=True):
+        cells = [cell(getattr(record, column)) for record in records]
+        columns[column] = pa.array([list(c) if isinstance(c, tuple) else c for c in cells], kind)
+    with duckdb.connect() as connection:
+        connection.register("shelf", pa.table(columns))
+        return [tuple(map(cell, row)) for row in connection.execute(sql).fetchall()]
+
+
+def cell(value: object) -> object:
+    """A value that can be counted and compared: durations are microseconds."""
+    if isinstance(value, timedelta):
+        return value // MICROSECOND
+    if isinstance(value, list | tuple):
+        return tuple(cell(item) for item in value)
+    return value
+
+
+# -- row by row, and in groups ---------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Case:
+    """A plan over the rows `<E>`, which of its attributes to look at, and what must come out."""
+
+    plan: str
+    shown: tuple[str, ...]
+    python: Callable[[Table], Iterable[Values]]  # for one table, without its number
+    sql: str  # for all tables, their number first
+
+
+def grouped(rows: Table, key: Callable[[Record], Values]) -> dict[Values, Table]:
+    found: dict[Values, Table] = {}
+    for row in rows:
+        if None not in key(row):
+            found.setdefault(key(row), []).append(row)
+    return found
+
+
+def present(items: Iterable[object]) -> list[object]:
+    return [item for item in items if item is not None]
+
+
+def top(rows: Table, count: int) -> list[int]:
+    known = [row for row in rows if row.n is not None]
+    return [row.id for row in sorted(known, key=lambda r: r.n or 0, reverse=True)[:count]]
+
+
+def total(rows: Iterable[float | None]) -> float | None:
+    known = [x for x in rows if x is not None]
+    return sum(known) if known else None
+
+
+FILTER, GROUP = "FILTER(l=<E>, filter=lambda a: ", 'GROUP_BY(l=<E>, attr_names=["table"'
+COUNTED = f'MAP(l={GROUP}, "select"]), fct=len, res_name="k")'
+CASES = {
+    "filter: and": Case(
+        FILTER + 'a["n"] > 0 and a["größe"] <= 1.5)', ("id",),
+        lambda t: [(r.id,) for r in t if r.n is not None and r.n > 0
+                   and r.f is not None and r.f <= 1.5],
+        "SELECT tab, id FROM shelf WHERE n > 0 AND f <= 1.5",
+    ),
+    "filter: not or": Case(
+        FILTER + 'not (a["n"] == 1 or a["größe"] > 0))', ("id",),
+        lambda t: [(r.id,) for r in t if r.n is not None and r.n != 1
+                   and r.f is not None and r.f <= 0],
+        "SELECT tab, id FROM shelf WHERE NOT (n = 1 OR f > 0)",
+    ),
+    "filter: texts": Case(
+        FILTER + 'a["select"] in ("ä", "日本", "", "it\'s; --") or a["select"] is None)', ("id",),
+        lambda t: [(r.id,) for r in t if r.s in ("ä", "日本", "", "it's; --", None)],
+        "SELECT tab, id FROM shelf WHERE s IN ('ä', '日本', '', 'it''s; --') OR s IS NULL",
+    ),
+    "filter: dates and times": Case(
+        FILTER + 'date(2024, 2, 1) <= a["start_date"] < date(2024, 3, 1) or a["t"].hour >= 18)',
+        ("id",),
+        lambda t: [(r.id,) for r in t if r.d == date(2024, 2, 29)
+                   or (r.c is not None and r.c.hour >= 18)],
+        "SELECT tab, id FROM shelf WHERE d BETWEEN '2024-02-01' AND '2024-02-29'"
+        " OR hour(c) >= 18",
+    ),
+    "filter: durations and moments": Case(
+        FILTER + 'a["rowid"] > timedelta(minutes=30) and a["o"] != datetime(2024, 3, 1, 0, 0))',
+        ("id",),
+        lambda t: [(r.id,) for r in t if r.w is not None and r.w > timedelta(minutes=30)
+                   and r.o not in (None, datetime(2024, 3, 1))],
+        "SELECT tab, id FROM shelf WHERE w > 1800000000 AND o <> TIMESTAMP '2024-03-01'",
+    ),
+    "filter: in a list": Case(
+        FILTER + '"b" in a["i2.x"])', ("id",),
+        lambda t: [(r.id,) for r in t if "b" in (r.l or [])],
+        "SELECT tab, id FROM shelf WHERE list_contains(l, 'b')",
+    ),
+    "filter: names that differ in case": Case(
+        FILTER + 'a["n"] < a["N"])', ("id", "n", "N"),
+        lambda t: [(r.id, r.n, r.m) for r in t if r.n is not None and r.m is not None
+                   and r.n < r.m],
+        "SELECT tab, id, n, m FROM shelf WHERE n < m",
+    ),
+    "map: in the place of another": Case(
+        'MAP(l=<E>, fct=lambda a: a["n"] + a["größe"], res_name="N")', ("id", "n", "N"),
+        lambda t: [(r.id, r.n, None if r.n is None or r.f is None else r.n + r.f) for r in t],
+        "SELECT tab, id, n, n + f FROM shelf",
+    ),
+    "map: in the place of a built-in": Case(
+        'MAP(l=<E>, fct=lambda a: a["start_date"] + timedelta(days=1), res_name="start_date")',
+        ("id", "start_date"),
+        lambda t: [(r.id, None if r.d is None else r.d + timedelta(days=1)) for r in t],
+        "SELECT tab, id, CAST(d + INTERVAL 1 DAY AS DATE) FROM shelf",
+    ),
+    "map: if": Case(
+        'MAP(l=<E>, fct=lambda a: a["n"] if a["größe"] > 0 else 0, res_name="k")', ("id", "k"),
+        lambda t: [(r.id, r.n if r.f is not None and r.f > 0 else 0) for r in t],
+        "SELECT tab, id, CASE WHEN f > 0 THEN n ELSE 0 END FROM shelf",
+    ),
+    "unnest": Case(
+        'UNNEST(l=<E>, nested_attr_name="i2.x", unnested_attr_name="I2.X")', ("i2.x", "I2.X"),
+        lambda t: [(tuple(r.l), tag) for r in t if r.l for tag in r.l],
+        "SELECT tab, l, unnest(l) FROM shelf",
+    ),
+    "unnest: in place": Case(
+        'UNNEST(l=<E>, nested_attr_name="i2.x", unnested_attr_name="i2.x")', ("i2.x",),
+        lambda t: [(tag,) for r in t for tag in r.l or []],
+        "SELECT tab, unnest(l) FROM shelf",
+    ),
+    "group: one key": Case(
+        COUNTED, ("select", "k"),
+        lambda t: [(k[0], len(g)) for k, g in grouped(t, lambda r: (r.s,)).items()],
+        "SELECT tab, s, count(*) FROM shelf WHERE s IS NOT NULL GROUP BY ALL",
+    ),
+    "group: several keys": Case(
+        f'MAP(l={GROUP}, "n", "N", "start_date"]), fct=lambda g: sum(e["größe"] for e in g),'
+        ' res_name="k")', ("n", "N", "start_date", "k"),
+        lambda t: [(*k, total(r.f for r in g))
+                   for k, g in grouped(t, lambda r: (r.n, r.m, r.d)).items()],
+        "SELECT tab, n, m, d, sum(f) FROM shelf WHERE n IS NOT NULL AND m IS NOT NULL"
+        " AND d IS NOT NULL GROUP BY ALL",
+    ),
+    "group: what its members have": Case(
+        f'MAP(l={GROUP}]), fct=lambda g: (len(g), sum(e["n"] for e in g),'
+        ' min(e["größe"] for e in g), max(e["select"] for e in g),'
+        ' len(set(e["t"] for e in g)), sum(e["rowid"] for e in g if e["n"] > 0)), res_name="k")',
+        ("k",),
+        lambda t: [((len(t), total(r.n for r in t), min((r.f for r in t if r.f is not None),
+                    default=None), max((r.s for r in t if r.s is not None), default=None),
+                    len(set(present(r.c for r in t))), total(cell(r.w) for r in t  # type: ignore
+                    if r.n is not None and r.n > 0)),)] if t else [],
+        "SELECT tab, struct_pack(a := count(*), b := sum(n), c := min(f), d := max(s),"
+        " e := count(DISTINCT c), f := sum(w) FILTER (n > 0)) FROM shelf GROUP BY tab",
+    ),
+    "group: its best member": Case(
+        f'MAP(l={GROUP}]), fct=lambda g: max(g, key=lambda e: e["größe"])["id"], res_name="k")',
+        ("k",),
+        lambda t: [(max((r for r in t if r.f is not None), key=lambda r: r.f or 0).id
+                    if present(r.f for r in t) else None,)] if t else [],
+        "SELECT tab, arg_max(id, (f, -id)) FILTER (f IS NOT NULL) FROM shelf GROUP BY tab",
+    ),
+    "group: its first in order": Case(
+        f'MAP(l={GROUP}]), fct=lambda g: [e["id"] for e in sorted(g, key=lambda e: e["n"],'
+        ' reverse=True)[:2]], res_name="k")', ("k",),
+        lambda t: [(top(t, 2),)] if t else [],
+        "SELECT tab, coalesce(list(id ORDER BY n DESC, id) FILTER (n IS NOT NULL)[:2], [])"
+        " FROM shelf GROUP BY tab",
+    ),
+    "group: its last": Case(
+        f'MAP(l={GROUP}, "N"]), fct=lambda g: [e["id"] for e in g[-2:]], res_name="k")',
+        ("N", "k"),
+        lambda t: [(*k, tuple(r.id for r in g[-2:]))
+                   for k, g in grouped(t, lambda r: (r.m,)).items()],
+        "SELECT tab, m, list(id ORDER BY id)[-2:] FROM shelf WHERE m IS NOT NULL GROUP BY ALL",
+    ),
+    "group: filter by what MAP gave": Case(
+        f'FILTER(l={COUNTED}, filter=lambda g: g["k"] > 1 and g["select"] != "a")',
+        ("select", "k"),
+        lambda t: [(k[0], len(g)) for k, g in grouped(t, lambda r: (r.s,)).items()
+                   if len(g) > 1 and k[0] != "a"],
+        "SELECT tab, s, count(*) FROM shelf WHERE s <> 'a' GROUP BY ALL HAVING count(*) > 1",
+    ),
+    "group: filter by members": Case(
+        f'FILTER(l={GROUP}, "select"]), filter=lambda g: any(e["n"] > 1 for e in g)'
+        ' and not all(e["größe"] > 0 for e in g))', ("select",),
+        lambda t: [k for k, g in grouped(t, lambda r: (r.s,)).items()
+                   if any(r.n is not None and r.n > 1 for r in g)
+                   and any(r.f is not None and r.f <= 0 for r in g)],
+        "SELECT tab, s FROM shelf WHERE s IS NOT NULL GROUP BY ALL"
+        " HAVING bool_or(n > 1) AND NOT bool_and(f > 0)",
+    ),
+    "group: map twice": Case(
+        f'MAP(l={COUNTED}, fct=lambda g: g["k"] * 10 + len([e for e in g if e["n"] > 0]),'
+        ' res_name="K")', ("select", "k", "K"),
+        lambda t: [(k[0], len(g), len(g) * 10 + sum(r.n is not None and r.n > 0 for r in g))
+                   for k, g in grouped(t, lambda r: (r.s,)).items()],
+        "SELECT tab, s, count(*), count(*) * 10 + count(*) FILTER (n > 0) FROM shelf"
+        " WHERE s IS NOT NULL GROUP BY ALL",
+    ),
+    "groups of groups": Case(
+        f'MAP(l=GROUP_BY(l={COUNTED}, attr_names=["table", "k"]),'
+        ' fct=lambda g: (len(g), sum(len(e) for e in g), max(e["select"] for e in g)),'
+        ' res_name="K")', ("k", "K"),
+        lambda t: [(size, (len(keys), size * len(keys), max(keys))) for size, keys in
+                   _by_size(grouped(t, lambda r: (r.s,))).items()],
+        "SELECT tab, k, struct_pack(a := count(*), b := sum(k), c := max(s)) FROM"
+        " (SELECT tab, s, count(*) AS k FROM shelf WHERE s IS NOT NULL GROUP BY ALL) GROUP BY ALL",
+    ),
+    "unnest, group, map, filter": Case(
+        'FILTER(l=MAP(l=GROUP_BY(l=UNNEST(l=<E>, nested_attr_name="i2.x",'
+        ' unnested_attr_name="tag"), attr_names=["table", "tag"]), fct=len, res_name="k"),'
+        ' filter=lambda g: 1 < g["k"] <= 5)', ("tag", "k"),
+        lambda t: [(tag, k) for tag, k in
+                   Counter(tag for r in t for tag in r.l or []).items() if 1 < k <= 5],
+        "SELECT tab, tag, count(*) FROM (SELECT tab, unnest(l) AS tag FROM shelf) GROUP BY ALL"
+        " HAVING count(*) BETWEEN 2 AND 5",
+    ),
+}  # fmt: skip
+
+
+def _by_size(groups: dict[Values, Table]) -> dict[int, list[str]]:
+    found: dict[int, list[str]] = {}
+    for (key,), members in groups.items():
+        found.setdefault(len(members), []).append(str(key))
+    return found
+
+
+@pytest.mark.parametrize("seed", SHELVES)
+@pytest.mark.parametrize("name", CASES)
+def test_rows_and_groups_are_as_in_python_and_in_sql(name: str, seed: int) -> None:
+    case, tables = CASES[name], shelf(seed)
+    plan = case.plan.replace("<E>", extracted(case.plan + str(case.shown).replace("'", '"')))
+    got: dict[int, Counter[Values]] = {number: Counter() for number in range(len(tables))}
+    for row in values(run(plan, {"q": life_of(tables)})):
+        got[int(str(row["table"]))][tuple(cell(row[name]) for name in case.shown)] += 1
+    in_database: dict[int, Counter[Values]] = {number: Counter() for number in range(len(tables))}
+    for number, *rest in in_sql(tables, case.sql):
+        in_database[int(str(number))][_flat(rest)] += 1
+    for number, table in sorted(enumerate(tables), key=lambda item: len(item[1])):
+        expected = Counter(tuple(map(cell, row)) for row in case.python(table))
+        assert got[number] == expected, table
+        assert in_database[number] == expected, table
+
+
+def _flat(row: Sequence[object]) -> Values:
+    return tuple(tuple(x.values()) if isinstance(x, dict) else x for x in row)
