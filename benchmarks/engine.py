@@ -27,6 +27,7 @@ import duckdb
 from make_events import PAPER, TODAY, Life, Served
 from reqap.execute import Engine, Limits
 from reqap.execute.lineage import Lineage
+from reqap.execute.needs import needs_of
 from reqap.execute.nodes import Nodes
 from reqap.execute.session import Session
 from reqap.execute.tables import Table
@@ -57,6 +58,10 @@ class Case(NamedTuple):
     name: str
     plan: str
     sql: str
+
+    @property
+    def text(self) -> str:
+        return self.plan.replace("=S,", f"={STREAMS},").replace("=W,", f"={WORKOUTS},")
 
 
 CASES = (
@@ -123,10 +128,6 @@ CASES = (
 HEAVY = ("FILTER", "UNNEST, GROUP_BY, count", "JOIN, overlapping times")
 
 
-def plan_of(case: Case) -> str:
-    return case.plan.replace("=S,", f"={STREAMS},").replace("=W,", f"={WORKOUTS},")
-
-
 # -- operators beside SQL --------------------------------------------------------------------------
 
 
@@ -134,25 +135,34 @@ class Bench:
     """One session in which the served tables are made once and every operator runs on them."""
 
     def __init__(self, store: Store, life: Life) -> None:
-        served = Served(life)
         self.session = Session(store, Functions(), LIMITS)
-        self._nodes = Nodes(self.session, Lineage(self.session), served, served, TODAY, False)
+        self._doors = Served(life)
+        self._lineage = Lineage(self.session)
         self._served: dict[Operator, Table] = {}
 
-    def run(self, checked: Checked) -> tuple[Table, float, list[Table]]:
+    def run(self, plan: Checked) -> tuple[Table, float, list[Table]]:
         """The plan's table, the milliseconds without what is served, and the tables it made."""
-        known = self._served.get(checked.operator)
-        if known is not None:
-            return known, 0.0, []
-        below = [self.run(inner) for inner in checked.inputs]
-        began = perf_counter()  # what the engine puts into the trace
-        table, _ = self._nodes.run(checked, [table for table, _, _ in below], [])
-        elapsed = (perf_counter() - began) * 1000
-        if checked.operator.name in SERVED:
-            self._served[checked.operator] = table
-            return table, 0.0, []
-        made = [each for _, _, tables in below for each in tables]
-        return table, elapsed + sum(ms for _, ms, _ in below), [*made, table]
+        doors, needs = self._doors, needs_of(plan)
+        nodes = Nodes(self.session, self._lineage, doors, doors, TODAY, needs, False)
+        made: list[Table] = []
+        milliseconds = 0.0
+
+        def node(checked: Checked) -> Table:
+            nonlocal milliseconds
+            if checked.operator in self._served:
+                return self._served[checked.operator]
+            inputs = [node(inner) for inner in checked.inputs]
+            began = perf_counter()  # from here to there as in the trace
+            table, _ = nodes.run(checked, inputs, [])
+            elapsed = (perf_counter() - began) * 1000
+            if checked.operator.name in SERVED:
+                self._served[checked.operator] = table
+            else:
+                made.append(table)
+                milliseconds += elapsed
+            return table
+
+        return node(plan), milliseconds, made
 
     def run_sql(self, sql: str) -> float:
         began = perf_counter()
@@ -174,7 +184,7 @@ class Timed(NamedTuple):
 
 def measure(bench: Bench, case: Case, runs: int) -> Timed:
     """The best of some runs, in turn, after one of each that is only compared."""
-    checked = check(parse(plan_of(case)), Functions())
+    checked = check(parse(case.text), Functions())
     inputs = [bench.run(inner)[0] for inner in _served_in(checked)]
     sql = case.sql.format(**dict(zip("ab", (f'"{t.name}"' for t in inputs), strict=False)))
     bench.session.statements = []
@@ -186,8 +196,8 @@ def measure(bench: Bench, case: Case, runs: int) -> Timed:
     engine, expert = [], []
     for _ in range(runs):
         _, elapsed, made = bench.run(checked)
-        engine.append(elapsed)
         bench.drop(made)
+        engine.append(elapsed)
         expert.append(bench.run_sql(sql))
         bench.drop([])
     return Timed(min(engine), min(expert), table.rows, [*statements, sql])
@@ -258,7 +268,7 @@ def run_one(case: str, streams: int) -> None:
     life = Life(streams)
     alone = _resident()
     with opened() as store:
-        run_whole(store, life, plan_of(next(c for c in CASES if c.name == case)))
+        run_whole(store, life, next(c.text for c in CASES if c.name == case))
     print(json.dumps([alone, _resident()]))
 
 
@@ -346,8 +356,7 @@ def main() -> None:
     )
     print_operators(sizes, runs, arguments.sql)
     print_plans(runs)
-    if not arguments.quick:
-        print_memory(LARGE)
+    print_memory(sizes[-1])
 
 
 if __name__ == "__main__":

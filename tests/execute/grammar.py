@@ -75,32 +75,33 @@ RULES: dict[str, list[str]] = {
     ],
     "date": [
         "<datetime>.date()", "<date>.date()", "(<date> + <span>)", "(<span> + <date>)",
-        "(<date> - timedelta(days=<small>))", "(<date> + timedelta(days=<int>))",
+        "(<date> - timedelta(days=<small>))", "(<date> + timedelta(days=<int*>))",
         "(<date> + relativedelta(months=<small>))", "(<date> - relativedelta(months=<small>))",
         "(<date> + relativedelta(years=<small>, weeks=1, days=<small>))",
         "<date>.replace(day=1)", "<date>.replace(day=<day_number>)",
         "<date>.replace(month=<month_number>)", "<date>.replace(year=<year_number>, day=<small>)",
-        "date(<year_number>, <month_number>, <day_number>)", "date(2024, <int>, <int>)",
+        "date(<year_number>, <int*>, <day_number>)", "date(2024, <int*>, <int*>)",
         "date.fromisoformat(str(<date>))", "date.fromisoformat(<str>)", "date.today()",
     ],
     "time": [
-        "<datetime>.time()", "<time>.time()", "time(<int>, <small>)", "time(18)", "time(7, 30, 5)",
-        "<time>.replace(hour=<int>)", "<time>.replace(minute=<small>, second=<small>)",
+        "<datetime>.time()", "<time>.time()", "time(<int*>, <small>)", "time(18)", "time(7, 30, 5)",
+        "<time>.replace(hour=<int>)", "<time>.replace(minute=<int*>, second=<small>)",
         "time.fromisoformat(<time>.isoformat())", "time.fromisoformat(<str>)",
     ],
     "datetime": [
         "(<datetime> + <span>)", "(<datetime> - <span>)", "(<span> + <datetime>)",
         "(<datetime> + relativedelta(months=<small>, hours=<small>))",
         "(<datetime> - relativedelta(years=<small>, minutes=90))",
-        "(<date> + relativedelta(hours=5, seconds=<small>))", "<datetime>.replace(day=<day_number>)",
-        "<datetime>.replace(hour=<small>, minute=0)", "datetime(<year_number>, <small>, 3, <small>)",
-        "datetime(2024, 2, <int>, minute=<int>)", "datetime.combine(<date>, <time>)",
+        "(<date> + relativedelta(hours=5, seconds=<small>))",
+        "<datetime>.replace(day=<day_number>)", "<datetime>.replace(hour=<small>, minute=0)",
+        "datetime(<year_number>, <small>, 3, <int*>)",
+        "datetime(2024, 2, <int*>, minute=<int>)", "datetime.combine(<date>, <time>)",
         "datetime.fromisoformat(<datetime>.isoformat())", "datetime.fromisoformat(<str>)",
         "datetime.now()",
     ],
     "span": [
-        "timedelta(days=<small>)", "timedelta(hours=<int>)", "timedelta(minutes=<float>)",
-        "timedelta(weeks=<small>, seconds=<int>)", "timedelta(<small>, 5)",
+        "timedelta(days=<small>)", "timedelta(hours=<int*>)", "timedelta(minutes=<float*>)",
+        "timedelta(weeks=<small>, seconds=<int*>)", "timedelta(<small>, 5)",
         "timedelta(milliseconds=<small>, microseconds=<small>)", "(<span> + <span>)",
         "(<span> - <span>)", "(<span> * <small>)", "(<float> * <span>)", "(<span> / <small>)",
         "(<span> / <float>)", "(<span> % <span>)", "(-<span>)", "abs(<span>)", "(<date> - <date>)",
@@ -137,7 +138,7 @@ for _kind in (*ORDERED, "bool", *_LISTS):
 for _kind, _item in _LISTS.items():
     _list = f"<{_kind}>"
     RULES[_kind] += [
-        f"[<{_item}>, <{_item}>]", f"[<{_item}>, <{_item}>, <{_item}>, None]", f"({_list} + {_list})",
+        f"[<{_item}>, <{_item}>]", f"[<{_item}>, <{_item}>, None]", f"({_list} + {_list})",
         f"sorted({_list})", f"sorted({_list}, reverse=True)", f"sorted(set({_list}))",
         f"sorted({{x for x in {_list}}})", f"{_list}[<small>:]", f"{_list}[:<small>]",
         f"{_list}[<int>:<int>]", f"list({_list})",
@@ -173,9 +174,9 @@ CONSTANTS: dict[str, SearchStrategy[str]] = {
         ]
     ),
     "day": st.sampled_from(["'2024-02-29'", "'2023-12-31'", "'2024-06-15'"]),
-    "day_number": st.sampled_from(["1", "28", "29", "30", "31", "(1 + <int> % 31)"]),
-    "month_number": st.sampled_from(["2", "12", "(1 + <int> % 12)", "<int>"]),
-    "year_number": st.sampled_from(["2023", "2024", "1000", "9999", "(2000 + <int> % 30)"]),
+    "day_number": st.sampled_from(["1", "28", "29", "30", "31", "(1 + <int*> % 31)"]),
+    "month_number": st.sampled_from(["2", "12", "(1 + <int*> % 12)", "<int*>"]),
+    "year_number": st.sampled_from(["2023", "2024", "1000", "9999", "(2000 + <int*> % 30)"]),
 }  # fmt: skip
 
 _SLOT = re.compile(r"<(\w+)(\*)?(?:\|(\w+):(\w+))?>")

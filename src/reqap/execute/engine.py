@@ -72,7 +72,7 @@ class _Execution:
     def node(self, checked: Checked, path: str) -> tuple[Table, TraceNode]:
         known = self._done.get(checked.operator)
         if known is not None:
-            return known[0], replace(known[1], path=path, milliseconds=0.0, reused=True)
+            return known[0], _again(known[1], checked, path)
         inputs = [self.node(inner, f"{path}.{n}") for n, inner in enumerate(checked.inputs, 1)]
         subs = [
             self.node(inner, f"{path}.{n}")
@@ -135,3 +135,27 @@ class _Execution:
             raise TooExpensive(f"{operator.name} (step {path}): {error}") from None
         except (PlanError, ReqapError) as error:
             raise ExecutionProblem(f"{operator.name} (step {path}): {error}") from None
+
+
+def _again(trace: TraceNode, checked: Checked, path: str) -> TraceNode:
+    """The trace of a step that was run elsewhere in the plan."""
+    inner = [
+        _again(told, below, f"{path}.{number}")
+        for number, (told, below) in enumerate(
+            zip(
+                (*trace.inputs, *trace.sub_plans),
+                (*checked.inputs, *checked.sub_plans),
+                strict=True,
+            ),
+            1,
+        )
+    ]
+    return replace(
+        trace,
+        path=path,
+        question=checked.operator.question,
+        milliseconds=0.0,
+        reused=True,
+        inputs=tuple(inner[: len(trace.inputs)]),
+        sub_plans=tuple(inner[len(trace.inputs) :]),
+    )

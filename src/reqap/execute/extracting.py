@@ -37,7 +37,7 @@ def extract(
         for name, kind in zip(plan.attr_names, plan.attr_types, strict=True)
         if not _known(table.schema, name, kind)
     ]
-    ids = pa.array(_event_ids(session, table), pa.string())
+    ids = pa.array(lineage.events_of(table, shared=False), pa.string())
     notes = []
     found: list[tuple[str, str, Column]] = []
     base = replace(table, columns={n: c for n, c in table.columns.items()
@@ -66,18 +66,6 @@ def extract(
 def _known(schema: Schema, name: str, kind: str) -> bool:
     """Whether the plan derived the attribute before, in this type."""
     return name in schema.derived and schema.attributes.get(name) == ATTRIBUTE_TYPES[kind]
-
-
-def _event_ids(session: Session, table: Table) -> list[str]:
-    """The events that the rows rest on, in order of the happenings."""
-    sides = " UNION ".join(
-        f'SELECT "{name}" AS happening FROM "{table.name}"' for name in table.lineage
-    )
-    rows = session.run(
-        f"SELECT id FROM {OBSERVED} SEMI JOIN ({sides}) USING (happening)"
-        " GROUP BY id ORDER BY min(happening), min(nth)"
-    )
-    return [row[0] for row in rows]
 
 
 def _per_happening(session: Session, ids: pa.Array, values: pa.Table, kind: str) -> str:

@@ -4,10 +4,10 @@ Rows carry numbers of happenings; this knows which events each happening was tol
 given out per run.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 
 import pyarrow as pa
-from sqlglot import exp
 
 from reqap.execute.session import Session
 from reqap.execute.tables import EVENTS, Table
@@ -31,37 +31,56 @@ class Lineage:
         if found.num_rows:
             rows = found.select(["happening", "id", "why"])
             rows = rows.append_column("nth", pa.array(range(found.num_rows), pa.int64()))
-            self._session.cursor.register("#found", rows)
-            self._session.run(
-                f'INSERT INTO {OBSERVED} SELECT happening + {first}, nth, id, why FROM "#found"'
-            )
-            self._session.cursor.unregister("#found")
+            with self._as_table("#found", rows):
+                self._session.run(
+                    f'INSERT INTO {OBSERVED} SELECT happening + {first}, nth, id, why FROM "#found"'
+                )
             self._next = first + int(found.column("happening")[-1].as_py()) + 1
         return first
 
     def all_of(self, table: Table) -> frozenset[int]:
         """Every happening a table rests on."""
-        return self.own_of(table) | table.shared
+        rows = self._session.run(f"SELECT DISTINCT happening FROM ({_own(table)})")
+        return table.shared | {row[0] for row in rows}
 
-    def own_of(self, table: Table) -> frozenset[int]:
-        """Those that its rows name."""
-        numbers: set[int] = set()
-        for name in table.lineage:
-            column = exp.column(name, quoted=True)
-            values = exp.func("unnest", column) if name == EVENTS else column
-            query = exp.select(values).distinct().from_(exp.to_table(table.name, quoted=True))
-            numbers.update(row[0] for row in self._session.fetch(query))
-        return frozenset(numbers)
-
-    def events(self, happenings: Iterable[int]) -> list[str]:
-        """The ids of the events that tell of the happenings, each once, in order."""
-        numbers = pa.table({"happening": pa.array(sorted(set(happenings)), pa.int64())})
-        if not numbers.num_rows:
-            return []
-        self._session.cursor.register("#asked", numbers)
-        rows = self._session.run(
-            f'SELECT id FROM {OBSERVED} SEMI JOIN "#asked" USING (happening)'
-            " GROUP BY id ORDER BY min(happening), min(nth)"
-        )
-        self._session.cursor.unregister("#asked")
+    def events_of(self, table: Table, shared: bool = True) -> list[str]:
+        """The ids of all events a table rests on, each once, in order."""
+        numbers = pa.array(sorted(table.shared if shared else ()), pa.int64())
+        with self._as_table("#shared", pa.table({"happening": numbers})):
+            rows = self._session.run(
+                f"SELECT id FROM {OBSERVED}"
+                f' SEMI JOIN ({_own(table)} UNION ALL SELECT happening FROM "#shared")'
+                " USING (happening) GROUP BY id ORDER BY min(happening), min(nth)"
+            )
         return [row[0] for row in rows]
+
+    def told_by(self, happenings: Iterable[int]) -> dict[int, list[str]]:
+        """For each of some happenings the events that tell of it."""
+        numbers = pa.array(sorted(set(happenings)), pa.int64())
+        if not len(numbers):
+            return {}
+        with self._as_table("#asked", pa.table({"happening": numbers})):
+            rows = self._session.run(
+                f"SELECT happening, list(id ORDER BY nth) FROM {OBSERVED}"
+                ' SEMI JOIN "#asked" USING (happening) GROUP BY happening'
+            )
+        return dict(rows)
+
+    @contextmanager
+    def _as_table(self, name: str, rows: pa.Table) -> Iterator[None]:
+        self._session.cursor.register(name, rows)
+        try:
+            yield
+        finally:
+            self._session.cursor.unregister(name)
+
+
+def _own(table: Table) -> str:
+    """The happenings that a table's rows name, with repetitions."""
+    return " UNION ALL ".join(
+        f'SELECT {_numbers(name)} AS happening FROM "{table.name}"' for name in table.lineage
+    )
+
+
+def _numbers(column: str) -> str:
+    return f'unnest("{column}")' if column == EVENTS else f'"{column}"'

@@ -89,8 +89,7 @@ class Nodes:
     def _retrieve(self, plan: op.Retrieve, checked: Checked, inputs: list[Table]) -> Outcome:
         within = None
         if inputs:
-            ids = self._lineage.events(self._lineage.own_of(inputs[0]))
-            within = pa.array(ids, pa.string())
+            within = pa.array(self._lineage.events_of(inputs[0], shared=False), pa.string())
         found = self._retriever.retrieve(plan.query, self._today, within)
         self._session.check_time()
         first = self._lineage.add(found)

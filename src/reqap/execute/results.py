@@ -1,6 +1,6 @@
 """Reading tables: the rows of a result, samples for the trace, the values of sub-plans."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -18,6 +18,7 @@ MAX_SUB_VALUES = 10_000
 MAX_ROWS = 10_000
 _SAMPLES = 5
 _SAMPLE_EVENTS = 20
+_ROWS_TOLD = 1_000
 
 
 @dataclass(frozen=True)
@@ -30,11 +31,15 @@ class SubValue:
 
 @dataclass(frozen=True)
 class Row:
-    """A row of the result: its values, their units, and the happenings it rests on."""
+    """A row of the result: its values, their units, and what it rests on.
+
+    `events` are those that tell of the happenings; of long results, of the first only.
+    """
 
     values: dict[str, Value]
     units: dict[str, str]
     happenings: tuple[int, ...]
+    events: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -52,9 +57,24 @@ class Result:
 def read_result(
     session: Session, lineage: Lineage, table: Table, trace: TraceNode, today: datetime
 ) -> Result:
-    rows = tuple(read_rows(session, table, MAX_ROWS)) if trace.rows_out else ()
-    events = tuple(lineage.events(lineage.all_of(table))) if trace.rows_out else ()
-    return Result(table.schema, rows, trace.rows_out, events, trace, today)
+    rows = read_rows(session, table, MAX_ROWS) if table.rows else []
+    told = [
+        replace(row, events=events)
+        for row, events in zip(rows, _events(lineage, rows[:_ROWS_TOLD]), strict=False)
+    ]
+    rows[: len(told)] = told
+    events = tuple(lineage.events_of(table)) if rows else ()
+    return Result(table.schema, tuple(rows), table.rows, events, trace, today)
+
+
+def _events(lineage: Lineage, rows: list[Row], most: int = _ROWS_TOLD) -> list[tuple[str, ...]]:
+    """The events of each row, `most` at most, found together."""
+    asked = [row.happenings[:most] for row in rows]
+    told = lineage.told_by(number for numbers in asked for number in numbers)
+    return [
+        tuple(dict.fromkeys(event for number in numbers for event in told.get(number, ())))[:most]
+        for numbers in asked
+    ]
 
 
 def read_rows(session: Session, table: Table, limit: int, ordered: bool = True) -> list[Row]:
@@ -110,10 +130,8 @@ def sample_rows(session: Session, lineage: Lineage, table: Table) -> list[Sample
     if not table.rows:
         return []
     rows = read_rows(session, table, _SAMPLES, ordered=table.rows <= 100_000)
-    return [
-        Sample(row.values, tuple(lineage.events(row.happenings[:_SAMPLE_EVENTS])[:_SAMPLE_EVENTS]))
-        for row in rows
-    ]
+    told = _events(lineage, rows, _SAMPLE_EVENTS)
+    return [Sample(row.values, events) for row, events in zip(rows, told, strict=True)]
 
 
 def has_value(session: Session, table: Table) -> bool:

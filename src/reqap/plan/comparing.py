@@ -21,7 +21,9 @@ def comparison(operator: str, left: Core, right: Core, written: ex.Expression) -
     operator = {"is": "==", "is not": "!="}.get(operator, operator)
     if operator in ("==", "!=") and (left.type.several or right.type.several):
         one, many = (left, right) if right.type.several else (right, left)
-        inside = _in_list(one, many)
+        # Of no result at all nothing can be said.
+        there = Op(BOOL, "is_not_empty", (many,))
+        inside = Op(BOOL, "if", (there, _in_list(one, many), Op(BOOL, "missing", ())))
         return inside if operator == "==" else Op(BOOL, "not", (inside,))
     left, right = meet(only_one(left), only_one(right))
     if operator in ("==", "!="):
