@@ -4,7 +4,11 @@ import os
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 from hypothesis import HealthCheck, settings
+
+from reqap.cli import cli
+from reqap.demo import build_demo_life
 
 settings.register_profile("default", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("long", settings.get_profile("default"), max_examples=2000)
@@ -20,3 +24,16 @@ def _own_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Monk
     monkeypatch.delenv("REQAP_DB", raising=False)
     os.environ.setdefault("COLUMNS", "120")
     return home
+
+
+@pytest.fixture(scope="session")
+def demo_db(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The demo life, imported once per test session. For reading only."""
+    folder = tmp_path_factory.mktemp("demo_store")
+    build_demo_life(folder / "exports")
+    profile = folder / "exports" / "profile.json"
+    command = ["import", str(folder / "exports"), "--profile", str(profile)]
+    db = folder / "life.duckdb"
+    result = CliRunner().invoke(cli, [*command, "--db", str(db)], catch_exceptions=False)
+    assert result.exit_code == 0, result.output
+    return db

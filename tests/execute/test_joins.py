@@ -1,0 +1,297 @@
+"""JOIN against nested loops in Python and against SQL written by hand, on random tables.
+
+Conditions are put together from atoms, each written three times: as a plan has it, in Python, and
+in SQL. Both sides have the same attributes, so that no value may be lost to the other's.
+"""
+
+import operator
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields
+from datetime import date, datetime, timedelta
+from random import Random
+
+import duckdb
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from reqap.execute import nodes
+from tests.execute.fakes import FakeLife, Plain, run, values
+
+EXAMPLES = settings().max_examples
+NEW_YEAR = datetime(2024, 1, 1)
+HOUR = timedelta(hours=1)
+Truth = bool | None
+
+
+@dataclass(frozen=True)
+class Event:
+    """A row of one side. The names in a plan are others: see `NAMES`."""
+
+    id: int
+    begin: datetime
+    finish: datetime
+    tab: int
+    n: int | None
+    m: int | None
+    f: float | None
+    s: str | None
+    d: date | None
+    o: datetime | None
+    w: timedelta | None
+    l: list[str] | None  # noqa: E741
+
+
+# Column in the SQL below → the attribute in plans, its type there, its type in Arrow.
+NAMES: Mapping[str, tuple[str, str, pa.DataType]] = {
+    "id": ("id", "int", pa.int64()), "tab": ("table", "int", pa.int64()),
+    "n": ("n", "int", pa.int64()), "m": ("N", "int", pa.int64()),
+    "f": ("größe", "float", pa.float64()), "s": ("rowid", "str", pa.string()),
+    "d": ("start_date", "date", pa.date32()), "o": ("a", "datetime", pa.timestamp("us")),
+    "w": ("b", "timedelta", pa.duration("us")), "l": ("start date", "list", pa.list_(pa.string())),
+}  # fmt: skip
+_MAYBE: Mapping[str, tuple[object, ...]] = {
+    "n": (-1, 0, 1, 2, 3), "m": (0, 2), "f": (-1.5, 0, 1, 2, 2.75), "s": ("a", "ä", "it's", ""),
+    "d": tuple(date(2024, 1, day) for day in (1, 2, 3)),
+    "o": (NEW_YEAR, NEW_YEAR + HOUR, NEW_YEAR + 25 * HOUR),
+    "w": (0 * HOUR, HOUR, 2 * HOUR), "l": ([], ["a"], ["ä", "a"], ["b", "it's"]),
+}  # fmt: skip
+
+
+def side(rng: Random, size: int, first: int, tables: int = 1) -> list[Event]:
+    found = []
+    for at in range(size):
+        begin = NEW_YEAR + rng.randrange(48) * HOUR
+        cells = {k: rng.choice(v) if rng.random() < 0.8 else None for k, v in _MAYBE.items()}
+        finish = begin + rng.choice((0, 1, 1, 2, 5)) * HOUR
+        found.append(Event(first + at, begin, finish, rng.randrange(tables), **cells))  # type: ignore[arg-type]
+    return found
+
+
+def life_of(events: list[Event]) -> FakeLife:
+    rows: list[dict[str, Plain]] = [
+        {name: getattr(event, column) for column, (name, _, _) in NAMES.items()} for event in events
+    ]
+    return FakeLife(rows, spans=[(event.begin, event.finish) for event in events])
+
+
+def extracted(query: str) -> str:
+    names = ", ".join(f'"{name}"' for name, _, _ in NAMES.values())
+    kinds = ", ".join(kind for _, kind, _ in NAMES.values())
+    return f'EXTRACT(l=RETRIEVE(query="{query}"), attr_names=[{names}], attr_types=[{kinds}])'
+
+
+def in_sql(left: list[Event], right: list[Event], condition: str) -> Counter[tuple[int, int]]:
+    with duckdb.connect() as connection:
+        for name, events in (("l", left), ("r", right)):
+            kinds = {c: kind for c, (_, _, kind) in NAMES.items()}
+            columns = {
+                field.name: pa.array(
+                    [getattr(e, field.name) for e in events],
+                    kinds.get(field.name, pa.timestamp("us")),
+                )
+                for field in fields(Event)
+            }
+            connection.register(name, pa.table(columns))
+        found = connection.execute(f"SELECT a.id, b.id FROM l AS a JOIN r AS b ON {condition}")
+        return Counter((int(a), int(b)) for a, b in found.fetchall())
+
+
+# -- conditions ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Condition:
+    text: str
+    python: Callable[[Event, Event], Truth]
+    sql: str
+
+
+def both(test: Callable[..., bool], *values: object) -> Truth:
+    """What is not known makes a comparison neither true nor false."""
+    return None if None in values else test(*values)
+
+
+def _plus(a: float | None, b: float | None) -> float | None:
+    return None if a is None or b is None else a + b
+
+
+def _inside(item: str | None, items: list[str] | None) -> Truth:
+    return None if item is None or items is None else item in items
+
+
+_ORDER = {"==": ("=", operator.eq), "!=": ("<>", operator.ne), "<": ("<", operator.lt),
+          "<=": ("<=", operator.le), ">": (">", operator.gt), ">=": (">=", operator.ge)}  # fmt: skip
+
+
+def comparisons() -> list[Condition]:
+    """Every attribute with itself, by every comparison, from either side."""
+    made = []
+    for column, (name, _, _) in NAMES.items():
+        if column in ("id", "tab", "l"):
+            continue
+        for sign, (in_sql_, test) in _ORDER.items():
+            first, second = ("i1", "i2") if len(made) % 2 else ("i2", "i1")
+            made.append(
+                Condition(
+                    f'{first}["{name}"] {sign} {second}["{name}"]',
+                    lambda a, b, c=column, t=test, swap=first == "i2": both(  # type: ignore[misc]
+                        t, *[getattr(e, c) for e in ((b, a) if swap else (a, b))]
+                    ),
+                    f"{'a' if first == 'i1' else 'b'}.{column} {in_sql_}"
+                    f" {'a' if second == 'i1' else 'b'}.{column}",
+                )
+            )
+    return made
+
+
+SPECIAL = [
+    Condition(
+        "i1.start_datetime < i2.end_datetime and i2.start_datetime < i1.end_datetime",
+        lambda a, b: a.begin < b.finish and b.begin < a.finish,
+        "a.begin < b.finish AND b.begin < a.finish",
+    ),
+    Condition(
+        "i2.start_datetime <= i1.start_datetime and i1.end_datetime <= i2.end_datetime",
+        lambda a, b: b.begin <= a.begin and a.finish <= b.finish,
+        "a.begin BETWEEN b.begin AND b.finish AND a.finish <= b.finish",
+    ),
+    Condition(
+        "i2.start_datetime <= i1.start_datetime <= i1.end_datetime < i2.start_datetime"
+        " + timedelta(hours=6)",
+        lambda a, b: b.begin <= a.begin and a.finish < b.begin + 6 * HOUR,
+        "a.begin >= b.begin AND a.finish < b.begin + INTERVAL 6 HOUR",
+    ),
+    Condition('i1.rowid in i2["start date"]', lambda a, b: _inside(a.s, b.l),
+              "list_contains(b.l, a.s)"),
+    Condition('i2.rowid in i1["start date"]', lambda a, b: _inside(b.s, a.l),
+              "list_contains(a.l, b.s)"),
+    Condition('i1.rowid not in i2["start date"]',
+              lambda a, b: None if (found := _inside(a.s, b.l)) is None else not found,
+              "NOT list_contains(b.l, a.s)"),
+    Condition("i1.rowid in i2.rowid", lambda a, b: None if a.s is None or b.s is None
+              else a.s in b.s, "contains(b.s, a.s)"),
+    Condition("i1.n + 1 == i2.n * 2", lambda a, b: both(lambda x, y: x + 1 == y * 2, a.n, b.n),
+              "a.n + 1 = b.n * 2"),
+    Condition("abs(i1.größe - i2.größe) <= 1",
+              lambda a, b: both(lambda x, y: abs(x - y) <= 1, a.f, b.f), "abs(a.f - b.f) <= 1"),
+    Condition("i1.n == i2.größe", lambda a, b: both(operator.eq, a.n, b.f), "a.n = b.f"),
+    Condition("i1.N < i2.n", lambda a, b: both(operator.lt, a.m, b.n), "a.m < b.n"),
+    Condition("i1.n < i2.n <= i1.N",
+              lambda a, b: kleene_and(both(operator.lt, a.n, b.n), both(operator.le, b.n, a.m)),
+              "a.n < b.n AND b.n <= a.m"),
+    Condition("i1.start_date == i2.a",
+              lambda a, b: both(lambda x, y: x == y.date(), a.d, b.o), "a.d = b.o::DATE"),
+    Condition("i1.start_datetime + i1.b > i2.a",
+              lambda a, b: both(lambda w, o: a.begin + w > o, a.w, b.o), "a.begin + a.w > b.o"),
+    Condition("i1.n + i2.n > 2", lambda a, b: both(lambda x: x > 2, _plus(a.n, b.n)),
+              "a.n + b.n > 2"),
+    Condition("i1.n > 0", lambda a, b: both(lambda x: x > 0, a.n), "a.n > 0"),
+    Condition("i2.n is None", lambda a, b: b.n is None, "b.n IS NULL"),
+    Condition('i1.rowid == "it\'s"', lambda a, b: both(lambda x: x == "it's", a.s),
+              "a.s = 'it''s'"),
+    Condition("i2.start_date >= '2024-01-02'",
+              lambda a, b: both(lambda x: x >= date(2024, 1, 2), b.d), "b.d >= '2024-01-02'"),
+    Condition("True", lambda a, b: True, "true"),
+    Condition("False", lambda a, b: False, "false"),
+]  # fmt: skip
+ATOMS = [*comparisons(), *SPECIAL]
+
+
+def kleene_and(*truths: Truth) -> Truth:
+    return False if False in truths else None if None in truths else True
+
+
+def kleene_or(*truths: Truth) -> Truth:
+    return True if True in truths else None if None in truths else False
+
+
+def _all(items: list[Condition]) -> Condition:
+    return Condition(
+        " and ".join(f"({item.text})" for item in items),
+        lambda a, b: kleene_and(*(item.python(a, b) for item in items)),
+        " AND ".join(f"({item.sql})" for item in items),
+    )
+
+
+def _any(items: list[Condition]) -> Condition:
+    return Condition(
+        " or ".join(f"({item.text})" for item in items),
+        lambda a, b: kleene_or(*(item.python(a, b) for item in items)),
+        " OR ".join(f"({item.sql})" for item in items),
+    )
+
+
+def _not(item: Condition) -> Condition:
+    def opposite(a: Event, b: Event) -> Truth:
+        truth = item.python(a, b)
+        return None if truth is None else not truth
+
+    return Condition(f"not ({item.text})", opposite, f"NOT ({item.sql})")
+
+
+CONDITIONS = st.recursive(
+    st.sampled_from(ATOMS),
+    lambda inner: (
+        st.lists(inner, min_size=2, max_size=3).map(_all)
+        | st.lists(inner, min_size=2, max_size=3).map(_any)
+        | inner.map(_not)
+    ),
+    max_leaves=5,
+)
+
+
+def check(condition: Condition, left: list[Event], right: list[Event]) -> None:
+    """The pairs are those of nested loops and of SQL, and hold the values of both sides."""
+    # Quoted with three marks: conditions hold texts in either kind of quotes.
+    joined = f'JOIN(l1={extracted("l")}, l2={extracted("r")}, condition="""{condition.text} """)'
+    expected = Counter((a.id, b.id) for a in left for b in right if condition.python(a, b))
+    assert in_sql(left, right, condition.sql) == expected
+    result = run(joined, {"l": life_of(left), "r": life_of(right)})
+    assert result.row_count == expected.total()
+    sides = {event.id: event for event in left + right}
+    found: Counter[tuple[int, int]] = Counter()
+    for row in values(result):
+        a, b = sides[int(str(row["id"]))], sides[int(str(row["i2.id"]))]
+        found[a.id, b.id] += 1
+        for column, (name, _, _) in NAMES.items():
+            assert row[name] == getattr(a, column), name
+            assert row[f"i2.{name}"] == getattr(b, column), name
+    assert found == expected, condition.text
+
+
+@pytest.fixture(params=["at once", "one by one"])
+def alternatives(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """How an `or` is joined: in many pairs, its alternatives one by one."""
+    if request.param == "one by one":
+        monkeypatch.setattr(nodes, "_MANY_PAIRS", 0)
+
+
+@pytest.mark.parametrize("at", range(len(ATOMS)), ids=[atom.text for atom in ATOMS])
+def test_every_comparison_joins_as_nested_loops_do(at: int) -> None:
+    rng = Random(at)
+    check(ATOMS[at], side(rng, 17, 0), side(rng, 19, 100))
+
+
+@settings(max_examples=EXAMPLES // 3)
+@given(condition=CONDITIONS, seed=st.integers(0, 1000), one_by_one=st.booleans(),
+       sizes=st.tuples(st.integers(0, 12), st.integers(0, 12)))  # fmt: skip
+def test_conditions_put_together_join_as_nested_loops_do(
+    condition: Condition, seed: int, one_by_one: bool, sizes: tuple[int, int]
+) -> None:
+    rng = Random(seed)
+    with pytest.MonkeyPatch.context() as patch:
+        if one_by_one:
+            patch.setattr(nodes, "_MANY_PAIRS", 0)
+        check(condition, side(rng, sizes[0], 0), side(rng, sizes[1], 100))
+
+
+@pytest.mark.parametrize("seed", range(max(EXAMPLES // 10, 1)))
+def test_many_small_tables_join_as_nested_loops_do(seed: int) -> None:
+    """Each pair of tables has its own number: one join is then a hundred."""
+    rng = Random(seed)
+    same = Condition("i1.table == i2.table", lambda a, b: a.tab == b.tab, "a.tab = b.tab")
+    condition = _all([same, _any(rng.sample(ATOMS, rng.choice((1, 1, 2, 3))))])
+    check(condition, side(rng, 300, 0, tables=100), side(rng, 250, 1000, tables=100))

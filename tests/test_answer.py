@@ -1,0 +1,161 @@
+"""What a person gets: values with units, a sentence, the evidence, and where the rows ran out."""
+
+from datetime import date, datetime, time, timedelta
+
+import orjson
+import pytest
+
+from reqap.answer import Answer, answer, say
+from reqap.columns import to_arrow
+from reqap.events import Event, Origin
+from reqap.plan import parse
+from reqap.store import Store
+from tests.execute.fakes import TODAY, Amount, FakeLife, run
+
+LIFE = FakeLife(
+    [
+        {"price": Amount(5.5, "EUR"), "shop": "Kiosk", "day": date(2024, 3, 1), "paid": True},
+        {"price": Amount(20.0, "EUR"), "shop": "Market", "day": date(2024, 3, 2), "paid": True},
+        {"price": None, "shop": "Market", "day": date(2024, 4, 2), "paid": False},
+    ]
+)
+ROWS = (
+    'EXTRACT(l=RETRIEVE(query="q"), attr_names=["price", "shop", "day", "paid"],'
+    " attr_types=[float, str, date, bool])"
+)
+
+
+@pytest.fixture
+def store() -> Store:
+    """Holds the events that the fake life names: two of one source, one of another."""
+    store = Store.open(None)
+    day = datetime(2024, 1, 1)
+    rows = to_arrow(  # noqa: F841 (DuckDB finds it by its name)
+        [
+            Event(f"e{n}", source, "online_purchase", day, day, 60, {"x": n}, Origin("f", n))
+            for n, source in enumerate(["shop_a", "shop_b", "shop_a"])
+        ]
+    )
+    store.connection.execute("INSERT INTO events BY NAME SELECT *, 1 AS file_id FROM rows")
+    return store
+
+
+def ask(text: str, store: Store) -> Answer:
+    return answer(parse(text), run(text, {"q": LIFE}), store)
+
+
+def test_a_sum_has_a_unit_a_sentence_and_evidence(store: Store) -> None:
+    found = ask(f'SUM(l={ROWS}, attr_name="price")', store)
+    assert found.status == "ok"
+    assert found.rows[0][0].value == 25.5
+    assert found.rows[0][0].unit == "EUR"
+    assert found.text == "The total of price is 25.50 EUR, from 2 events."
+    assert [(part.source, part.events) for part in found.evidence] == [
+        ("shop_a", ("e0",)),
+        ("shop_b", ("e1",)),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("plan", "text"),
+    [
+        (f"APPLY(l={ROWS}, fct=len)", "3 in all, from 3 events."),
+        (
+            f'MIN(l={ROWS}, attr_name="day")',
+            "The earliest day is Friday 1 March 2024, from 1 event.",
+        ),
+        (f'MAX(l={ROWS}, attr_name="price")', "The largest price is 20.00 EUR, from 1 event."),
+        (f'AVG(l={ROWS}, attr_name="price")', "The average price is 12.75 EUR, from 2 events."),
+        (f'APPLY(l={ROWS}, fct=lambda l: any(e["paid"] for e in l))', "Yes, from 3 events."),
+        (f'APPLY(l={ROWS}, fct=lambda l: all(e["paid"] for e in l))', "No, from 3 events."),
+        (
+            f'ARGMAX(l={ROWS}, arg_attr_name="price", val_attr_name="shop")',
+            "Market has the highest price: 20.00 EUR.",
+        ),
+        (
+            f'ARGMAX(l={ROWS}, arg_attr_name="paid", val_attr_name="shop")',
+            "Kiosk and Market have the highest paid: yes.",
+        ),
+        (
+            f'MAP(l=GROUP_BY(l={ROWS}, attr_names=["shop"]), fct=len, res_name="n")',
+            "2 answers: Kiosk: 1; Market: 2.",
+        ),
+        (
+            'EXTRACT(l=RETRIEVE(query="q"), attr_names=["shop"], attr_types=[str])',
+            "2 answers: Kiosk; Market.",
+        ),
+        (
+            'RETRIEVE(query="q")',
+            "3 events: Monday 1 January 2024, 12:00; Tuesday 2 January 2024, 12:00;"
+            " Wednesday 3 January 2024, 12:00.",
+        ),
+    ],
+)
+def test_one_plain_sentence(plan: str, text: str, store: Store) -> None:
+    assert ask(plan, store).text == text
+
+
+def test_equal_values_are_one_answer_and_missing_ones_are_none(store: Store) -> None:
+    found = ask('EXTRACT(l=RETRIEVE(query="q"), attr_names=["price"], attr_types=[float])', store)
+    assert [row[0].text for row in found.rows] == ["5.50 EUR", "20.00 EUR"]
+
+
+@pytest.mark.parametrize(
+    ("plan", "step", "text"),
+    [
+        (
+            f'SUM(l=FILTER(l={ROWS}, filter=lambda a: a.shop == "x"), attr_name="price")',
+            "1.1",
+            "No data: of 3 rows, none is left after FILTER(l=…,"
+            ' filter=lambda a: a["shop"] == "x").',
+        ),
+        (
+            f'SUM(l=FILTER(l={ROWS}, filter=lambda a: not a["paid"]), attr_name="price")',
+            "1",
+            'No data: of 1 row, none is left after SUM(l=…, attr_name="price").',
+        ),
+    ],
+)
+def test_no_data_says_where_the_rows_ran_out(plan: str, step: str, text: str, store: Store) -> None:
+    found = ask(plan, store)
+    assert (found.status, found.ran_out, found.text) == ("no_data", step, text)
+    assert found.rows == ()
+    assert found.evidence == ()
+
+
+def test_nothing_retrieved_is_said(store: Store) -> None:
+    text = 'APPLY(l=RETRIEVE(query="q"), fct=len)'
+    found = answer(parse(text), run(text, {"q": FakeLife([])}), store)
+    assert found.status == "no_data"
+    assert found.text == 'No data: nothing was found for RETRIEVE(query="q").'
+
+
+def test_the_json_form_is_plain(store: Store) -> None:
+    found = ask(f'SUM(l={ROWS}, attr_name="price")', store).to_json()
+    assert orjson.loads(orjson.dumps(found)) == found
+    assert found["answers"] == [25.5]
+    assert found["status"] == "ok"
+    assert found["events"] == ["e0", "e1"]
+    assert found["today"] == TODAY.isoformat()
+    groups = ask(f'MAP(l=GROUP_BY(l={ROWS}, attr_names=["shop"]), fct=len, res_name="n")', store)
+    assert groups.to_json()["answers"] == [["Kiosk", 1], ["Market", 2]]
+
+
+@pytest.mark.parametrize(
+    ("value", "unit", "text"),
+    [
+        (1234567, None, "1,234,567"),
+        (2.0, "km", "2 km"),
+        (2.345, None, "2.35"),
+        (1999.5, "JPY", "2,000 JPY"),
+        (time(18, 5), None, "18:05"),
+        (time(18, 5, 7), None, "18:05:07"),
+        (datetime(2024, 2, 29, 7, 0), None, "Thursday 29 February 2024, 07:00"),
+        (timedelta(hours=1, minutes=30, milliseconds=400), None, "1 h 30 min"),
+        (["a", "b"], None, "a, b"),
+        ((2024, 3), None, "2,024, 3"),
+        (None, None, "–"),
+    ],
+)
+def test_values_are_said_as_people_write_them(value: object, unit: str | None, text: str) -> None:
+    assert say(value, unit) == text  # type: ignore[arg-type]
