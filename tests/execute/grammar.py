@@ -179,6 +179,52 @@ CONSTANTS: dict[str, SearchStrategy[str]] = {
     "year_number": st.sampled_from(["2023", "2024", "1000", "9999", "(2000 + <int*> % 30)"]),
 }  # fmt: skip
 
+# Over all rows, or the members of a group: `@` is the variable of the lambda.
+MEMBER_RULES: dict[str, list[str]] = {
+    "int": [
+        "len(@)", "len(list(@))", "sum(1 for e in @)", "sum(1 for e in @ if <bool|e:row>)",
+        "sum(<int|e:row> > 3 for e in @)", "sum(<int|e:row> for e in @)",
+        "sum(e['i'] for e in @ if <bool|e:row>)", "len([e for e in @ if <bool|e:row>])",
+        "len([<str|e:row> for e in @ if <bool|e:row>])", "len(set(<int|e:row> for e in @))",
+        "len({e['s'] for e in @ if <bool|e:row>})", "min(<int|e:row> for e in @)",
+        "max((e['i'] for e in @ if <bool|e:row>), default=7)", "@[0]['i']", "@[-1]['j']",
+        "sorted(@, key=lambda e: e['i'])[0]['j']", "max(@, key=lambda e: <int|e:row>)['j']",
+        "min(@, key=lambda e: (e['b'], e['s'], e['i']))['i']", "sum(@['i'])",
+        "sum(len(x) for e in @ for x in e['l'])", "len([x for e in @ for x in e['k'] if x])",
+        "len(sorted(@, key=lambda e: <date|e:row>))", "sum(e['j'] for e in @[1:3])",
+        "sum(e['i'] for e in sorted(@, key=lambda e: e['f'], reverse=True)[:2])",
+    ],
+    "float": [
+        "sum(<float|e:row> for e in @)", "sum(e['f'] for e in @ if <bool|e:row>)",
+        "(sum(e['f'] for e in @) / len(@))", "max(<float|e:row> for e in @)",
+        "(max(e['f'] for e in @) - min(e['f'] for e in @))", "min(@['g'])",
+    ],
+    "bool": [
+        "any(<bool|e:row> for e in @)", "all(<bool|e:row> for e in @)", "any(e['s'] for e in @)",
+        "all(e['i'] > 3 for e in @ if <bool|e:row>)", "(<str> in [e['s'] for e in @])",
+        "any(x == 'a' for e in @ for x in e['l'])",
+    ],
+    "str": [
+        "max(<str|e:row> for e in @)", "', '.join(<str|e:row> for e in @)", "@[1]['s']",
+        "[e['s'] for e in @ if <bool|e:row>][0]", "max(@, key=lambda e: e['m'])['s']",
+        "sorted([e for e in @ if <bool|e:row>], key=lambda e: <int|e:row>, reverse=True)[0]['s']",
+    ],
+    "date": ["min(<date|e:row> for e in @)", "max(e['d'] for e in @ if <bool|e:row>)"],
+    "time": ["max(<time|e:row> for e in @)", "@[0]['t']"],
+    "datetime": ["min(e['m'] for e in @)", "min(@, key=lambda e: e['t'])['n']"],
+    "span": ["sum(<span|e:row> for e in @)", "max(e['u'] for e in @ if <bool|e:row>)"],
+    "texts": [
+        "[e['s'] for e in @]", "[<str|e:row> for e in @ if <bool|e:row>]", "@['z']",
+        "sorted(<str|e:row> for e in @)", "sorted(set(x for e in @ for x in e['l']))",
+        "[e['z'] for e in sorted(@, key=lambda e: <int|e:row>)]", "[e['s'] for e in @][-2:]",
+        "[x for e in @ if <bool|e:row> for x in e['k'] if x != 'a']",
+    ],
+    "ints": ["[<int|e:row> for e in @]", "sorted({e['i'] for e in @}, reverse=True)[:3]"],
+    "floats": ["[e['f'] for e in @ if <bool|e:row>]"],
+    "dates": ["sorted(e['d'] for e in @)"],
+    "spans": ["[e['u'] for e in @[:3]]"],
+}  # fmt: skip
+
 _SLOT = re.compile(r"<(\w+)(\*)?(?:\|(\w+):(\w+))?>")
 Leaves = Mapping[str, list[str]]  # by type, the expressions that need no others
 
@@ -191,17 +237,50 @@ def expressions(draw: DrawFn, kind: str, leaves: Leaves, depth: int = 3) -> str:
         template = draw(st.sampled_from(at_hand) | CONSTANTS[kind] if at_hand else CONSTANTS[kind])
     else:
         template = draw(st.sampled_from(rules))
+    return draw(_filled(template, leaves, depth))
+
+
+@st.composite
+def _filled(draw: DrawFn, template: str, leaves: Leaves, depth: int) -> str:
     text, end = "", 0
     for slot in _SLOT.finditer(template):
         inner, leaf_only, name, bound = slot.groups()
-        scope = leaves if name is None else {**leaves, bound: [name, *leaves.get(bound, [])]}
+        scope = leaves if name is None else _inside(leaves, name, bound)
         filled = (
-            draw(st.sampled_from(leaves[inner]))
+            draw(st.sampled_from([leaf for leaf in leaves[inner] if "'" not in leaf]))
             if leaf_only
             else draw(expressions(inner, scope, depth - 1))
         )
         text, end = text + template[end : slot.start()] + filled, slot.end()
     return text + template[end:]
+
+
+def _inside(leaves: Leaves, name: str, bound: str) -> Leaves:
+    """The leaves inside a comprehension; over rows, those of the row and no others."""
+    if bound == "row":
+        return leaves_of(name)
+    return {**leaves, bound: [name, *leaves.get(bound, [])]}
+
+
+def _over(rule: str, variable: str) -> str:
+    """A rule for the variable; its quotes are those that may stand in an f-string."""
+    return rule.replace("@", variable).replace("'", '"')
+
+
+@st.composite
+def member_expressions(draw: DrawFn, variable: str) -> str:
+    """An expression over all rows: one aggregate, or ordinary rules over two of them."""
+    leaves: dict[str, list[str]] = {}
+    for kind, rules in MEMBER_RULES.items():
+        simple = [rule for rule in rules if "<" not in rule] or rules
+        leaves[kind] = [_over(simple[0], variable)]
+    kind = draw(st.sampled_from(list(MEMBER_RULES)))
+    for picked in (kind, draw(st.sampled_from(list(MEMBER_RULES)))):
+        rule = _over(draw(st.sampled_from(MEMBER_RULES[picked])), variable)
+        leaves[picked].append(draw(_filled(rule, leaves, 2)))
+    if draw(st.booleans()):
+        return leaves[kind][1]
+    return draw(expressions(kind, leaves, 2))
 
 
 # -- rows ----------------------------------------------------------------------------------------
@@ -233,6 +312,13 @@ VALUES: dict[str, SearchStrategy[Plain]] = {
 }  # fmt: skip
 rows: SearchStrategy[dict[str, Plain]] = st.fixed_dictionaries(
     {name: st.none() | VALUES[kind] | VALUES[kind] for name, kind in ATTRIBUTES.items()}
+)
+# Floats whose sums are the same in any order.
+tame_rows = rows.map(
+    lambda row: {
+        name: round(value * 8) / 8 % 1000 if isinstance(value, float) else value
+        for name, value in row.items()
+    }
 )
 
 

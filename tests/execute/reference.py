@@ -379,16 +379,6 @@ def _round(value: float, digits: int | None = None) -> Value:
     return round(value, digits)
 
 
-def _any_of(values: Value) -> Value:
-    told = _told(values)
-    return any(holds(value) for value in told) if told else UNKNOWN
-
-
-def _all_of(values: Value) -> Value:
-    told = _told(values)
-    return all(holds(value) for value in told) if told else UNKNOWN
-
-
 def _strftime(of: Value, spec: Value) -> str:
     """As the documentation of Python says; the C library does not pad early years."""
     assert isinstance(of, date | time)
@@ -406,7 +396,9 @@ def _length(of: Value) -> Value:
 
 
 FUNCTIONS: dict[str, Callable[..., Value]] = {
-    "len": _length, "any": _any_of, "all": _all_of, "round": _round, "abs": abs,
+    "len": _length, "round": _round, "abs": abs,
+    "any": lambda items: any(map(holds, _told(items))),
+    "all": lambda items: all(map(holds, _told(items))),
     "set": lambda items: set(_told(items)), "list": lambda items: list(_items(items)),
     "int": int, "float": float, "str": str,
     "date": date, "time": time, "datetime": datetime,

@@ -4,7 +4,10 @@ Variables are used where they are known, so that what is made here can be writte
 whether it makes sense is another matter. `typed` makes expressions that do.
 """
 
-from functools import cache
+from collections.abc import Callable, Sequence
+from functools import cache, partial
+from keyword import iskeyword
+from typing import TypeVar
 
 from hypothesis import strategies as st
 
@@ -13,136 +16,220 @@ from reqap.plan import operators as op
 from reqap.plan.vocabulary import FUNCTIONS, METHODS, PARTS
 
 PLUG_INS = ("workdays", "pace")
-Expressions = st.SearchStrategy[ex.Expression]
-Plans = st.SearchStrategy[op.Operator]
+Scope = tuple[str, ...]
+T = TypeVar("T")
 
 # -- leaves --------------------------------------------------------------------------------------
 
-_NASTY = ['"', "'", "\\", "\n", "\t", "{", "}", "{{x}}", "#", ";", '"""', "\\N{DASH}", "\\u0041",
-          "😀", "é", "\u200f", "\u2028", "\ufeff", "\x7f", "\x0c", "%s", "$1", "`", "\\", "…"]  # fmt: skip
-_characters = st.characters(exclude_categories=("Cs",), exclude_characters="\x00")
+_NASTY = (
+    '"', "'", "\\", "\n", "\t", "{", "}", "{{x}}", "#", ";", '"""', "\\N{DASH}", "\\u0041", "😀",
+    "é", "\u200f", "\u2028", "\ufeff", "\x7f", "\x0c", "%s", "$1", "`", "…",
+)  # fmt: skip
+characters = st.characters(exclude_categories=["Cs"], exclude_characters="\x00")
 texts = st.one_of(
-    st.text(_characters, max_size=12),
+    st.text(characters, max_size=12),
     st.lists(st.sampled_from(_NASTY), max_size=4).map("".join),
 )
 words = texts.filter(str.strip)
-_plain_names = st.sampled_from(
-    ["start_date", "year", "result", "date", "a b", "größe", "get", "i2.start_date", "x-y", "__x__"]
-)
 attribute_names = st.one_of(
-    _plain_names,
-    st.text(_characters, min_size=1, max_size=8).filter(
-        lambda name: name.isprintable() and bool(name.strip() and not set(name) & set("\"'`#\\;"))
+    st.sampled_from(["start_date", "year", "result", "date", "a b", "größe", "i2.start", "__x__"]),
+    st.text(characters, min_size=1, max_size=8).filter(
+        lambda name: (
+            name.isprintable()
+            and name.strip() != ""
+            and not iskeyword(name)
+            and not set(name) & set("\"'`#\\;")
+        )
     ),
 )
-numbers = st.one_of(
+literals = st.one_of(
+    texts,
     st.integers(-(10**15), 10**15),
     st.floats(-1e15, 1e15, allow_nan=False),
-    st.sampled_from([0, 1, -1, 0.0, -0.0, 1e-300, 1.5]),
-)
-literals = st.one_of(texts, numbers, st.booleans(), st.none()).map(ex.Literal)
-# Few, so that strategies can be kept; those of joins and one that is not ASCII among them.
-variables = st.sampled_from(["attr", "größe", "i1"])
-
-# -- expressions ---------------------------------------------------------------------------------
+    st.sampled_from([0, 1, -1, 0.0, -0.0, 1e-300, True, False, None]),
+).map(ex.Literal)
+VARIABLES = ("attr", "e", "i1", "größe", "print")
+_SPECS = ("", ".2f", "02d", "%Y-%m", "%H:%M", ",.1f", "5")
 
 
 @cache
-def expressions(scope: tuple[str, ...], depth: int) -> Expressions:
-    """Expressions over the variables in `scope`, so many levels deep."""
-    leaves: list[Expressions] = [literals, st.just(ex.Call("date.today"))]
-    if scope:
-        leaves.append(st.sampled_from(scope).map(ex.Name))
-    if depth <= 0:
-        return st.one_of(leaves)
-    inner = expressions(scope, depth - 1)
-    return st.one_of(
-        *leaves,
-        _accesses(inner),
-        _operations(inner),
-        _collections(scope, inner, depth),
-        _calls(inner),
-        _lambdas(scope, depth),
-        f_strings(scope, depth),
-        plans(depth - 1).map(ex.SubPlan),
-    )
+def _below(count: int) -> st.SearchStrategy[int]:
+    return st.integers(0, count - 1)
 
 
-def _accesses(inner: Expressions) -> Expressions:
-    bounds = st.one_of(st.none(), inner)
-    not_a_side = inner.filter(lambda of: not (isinstance(of, ex.Name) and of.name in ("i1", "i2")))
-    indexes = inner.filter(lambda at: not isinstance(at, ex.Literal) or isinstance(at.value, int))
-    return st.one_of(
-        st.builds(ex.Key, inner, attribute_names),
-        st.builds(ex.Index, inner, indexes),
-        st.builds(ex.Slice, inner, bounds, bounds),
-        st.builds(ex.Part, not_a_side, st.sampled_from(sorted(PARTS))),
-    )
+class Maker:
+    """Makes nodes from the choices that hypothesis draws."""
 
+    def __init__(self, draw: st.DrawFn) -> None:
+        self._draw = draw
 
-def _is_plain_number(node: ex.Expression) -> bool:
-    return isinstance(node, ex.Literal) and type(node.value) in (int, float)
+    def one(self, options: Sequence[T]) -> T:
+        return options[self._draw(_below(len(options)))]
 
+    def either_way(self) -> bool:
+        return self._draw(st.booleans())
 
-def _operations(inner: Expressions) -> Expressions:
-    several = st.lists(inner, min_size=2, max_size=3).map(tuple)
-    pairs = st.lists(st.tuples(st.sampled_from(ex.COMPARISONS), inner), min_size=1, max_size=3)
-    return st.one_of(
-        st.builds(ex.Unary, st.sampled_from(["not", "+"]), inner),
-        st.builds(ex.Unary, st.just("-"), inner.filter(lambda of: not _is_plain_number(of))),
-        st.builds(ex.Binary, st.sampled_from(ex.BINARY), inner, inner),
-        st.builds(ex.Logic, st.sampled_from(["and", "or"]), several),
-        st.builds(
-            lambda left, tail: ex.Compare(
-                left, tuple(operator for operator, _ in tail), tuple(right for _, right in tail)
-            ),
-            inner,
-            pairs,
-        ),
-        st.builds(ex.Conditional, inner, inner, inner),
-    )
+    def some(self, least: int, most: int, make: Callable[[], T]) -> tuple[T, ...]:
+        return tuple(make() for _ in range(self._draw(st.integers(least, most))))
 
+    def name(self) -> str:
+        return self._draw(attribute_names)
 
-def _collections(scope: tuple[str, ...], inner: Expressions, depth: int) -> Expressions:
-    some = st.lists(inner, max_size=3).map(tuple)
-    in_a_set = inner.filter(lambda item: not (isinstance(item, ex.Items) and item.kind == "set"))
-    return st.one_of(
-        st.builds(ex.Items, st.sampled_from(["list", "tuple"]), some),
-        st.builds(ex.Items, st.just("set"), st.lists(in_a_set, min_size=1, max_size=3).map(tuple)),
-        comprehensions(scope, depth),
-    )
+    # -- expressions ------------------------------------------------------------------------------
 
+    def expression(self, scope: Scope, depth: int) -> ex.Expression:
+        """An expression over the variables in `scope`, so many levels deep at most."""
+        makers = _LEAVES if depth <= 0 else _LEAVES + _BRANCHES
+        return self.one(makers)(self, scope, depth - 1)
 
-@st.composite
-def comprehensions(draw: st.DrawFn, scope: tuple[str, ...], depth: int) -> ex.Expression:
-    kind = draw(st.sampled_from(["generator", "list", "set"]))
-    clauses = []
-    for _ in range(draw(st.integers(1, 2))):
-        over = draw(expressions(scope, depth - 1))
-        variable = draw(variables)
-        scope = tuple(sorted({*scope, variable}))
-        conditions = draw(st.lists(expressions(scope, depth - 1), max_size=2))
-        clauses.append(ex.For(variable, over, tuple(conditions)))
-    return ex.Comprehension(kind, draw(expressions(scope, depth - 1)), tuple(clauses))
+    def leaf(self, scope: Scope, _: int) -> ex.Expression:
+        if scope and self.either_way():
+            return ex.Name(self.one(scope))
+        return self._draw(literals)
 
+    def today(self, _scope: Scope, _depth: int) -> ex.Expression:
+        return ex.Call(self.one(("date.today", "datetime.now")))
 
-def _calls(inner: Expressions) -> Expressions:
-    arguments = st.lists(inner, max_size=2).map(tuple)
-    names = st.sampled_from(["key", "default", "reverse", "days", "größe"])
-    options = st.dictionaries(names, inner, max_size=2).map(
-        lambda given: tuple(ex.Option(name, value) for name, value in given.items())
-    )
-    return st.one_of(
-        st.builds(ex.Call, st.sampled_from(sorted(FUNCTIONS) + list(PLUG_INS)), arguments, options),
-        st.builds(ex.Method, inner, st.sampled_from(sorted(METHODS)), arguments, options),
-    )
+    def key(self, scope: Scope, depth: int) -> ex.Expression:
+        return ex.Key(self.expression(scope, depth), self.name())
 
+    def part(self, scope: Scope, depth: int) -> ex.Expression:
+        of = self.expression(scope, depth)
+        side = isinstance(of, ex.Name) and of.name in ("i1", "i2")
+        return ex.Key(of, self.name()) if side else ex.Part(of, self.one(sorted(PARTS)))
 
-@st.composite
-def _lambdas(draw: st.DrawFn, scope: tuple[str, ...], depth: int) -> ex.Expression:
-    parameters = tuple(draw(st.lists(variables, min_size=1, max_size=2, unique=True)))
-    inner = tuple(sorted({*scope, *parameters}))
-    return ex.Lambda(parameters, draw(expressions(inner, depth - 1)))
+    def index(self, scope: Scope, depth: int) -> ex.Expression:
+        at = self.expression(scope, depth)
+        if isinstance(at, ex.Literal) and not isinstance(at.value, int):
+            at = ex.Literal(-1)
+        return ex.Index(self.expression(scope, depth), at)
+
+    def slice(self, scope: Scope, depth: int) -> ex.Expression:
+        bounds = [self.expression(scope, depth) if self.either_way() else None for _ in range(2)]
+        return ex.Slice(self.expression(scope, depth), bounds[0], bounds[1])
+
+    def unary(self, scope: Scope, depth: int) -> ex.Expression:
+        operator, of = self.one(ex.UNARY), self.expression(scope, depth)
+        number = isinstance(of, ex.Literal) and type(of.value) in (int, float)
+        return ex.Unary("+" if number else operator, of)
+
+    def binary(self, scope: Scope, depth: int) -> ex.Expression:
+        left, right = self.expression(scope, depth), self.expression(scope, depth)
+        return ex.Binary(self.one(ex.BINARY), left, right)
+
+    def logic(self, scope: Scope, depth: int) -> ex.Expression:
+        items = self.some(2, 3, lambda: self.expression(scope, depth))
+        return ex.Logic(self.one(("and", "or")), items)
+
+    def compare(self, scope: Scope, depth: int) -> ex.Expression:
+        rights = self.some(1, 3, lambda: self.expression(scope, depth))
+        operators = tuple(self.one(ex.COMPARISONS) for _ in rights)
+        return ex.Compare(self.expression(scope, depth), operators, rights)
+
+    def conditional(self, scope: Scope, depth: int) -> ex.Expression:
+        test, then, otherwise = (self.expression(scope, depth) for _ in range(3))
+        return ex.Conditional(test, then, otherwise)
+
+    def items(self, scope: Scope, depth: int) -> ex.Expression:
+        kind = self.one(("list", "tuple", "set"))
+        items = self.some(1 if kind == "set" else 0, 3, lambda: self.expression(scope, depth))
+        inner_set = any(isinstance(item, ex.Items) and item.kind == "set" for item in items)
+        return ex.Items("list" if inner_set else kind, items)
+
+    def comprehension(self, scope: Scope, depth: int) -> ex.Expression:
+        clauses = []
+        for _ in range(self.one((1, 1, 2))):
+            over, variable = self.expression(scope, depth), self.one(VARIABLES)
+            scope = tuple(sorted({*scope, variable}))
+            conditions = self.some(0, 2, partial(self.expression, scope, depth))
+            clauses.append(ex.For(variable, over, conditions))
+        kind = self.one(("generator", "list", "set"))
+        return ex.Comprehension(kind, self.expression(scope, depth), tuple(clauses))
+
+    def function(self, scope: Scope, depth: int) -> ex.Expression:
+        names = tuple(dict.fromkeys(self.some(1, 2, lambda: self.one(VARIABLES))))
+        return ex.Lambda(names, self.expression(tuple(sorted({*scope, *names})), depth))
+
+    def _given(
+        self, scope: Scope, depth: int
+    ) -> tuple[tuple[ex.Expression, ...], tuple[ex.Option, ...]]:
+        options = self.some(0, 1, lambda: self.one(("key", "default", "reverse", "größe")))
+        return (
+            self.some(0, 2, lambda: self.expression(scope, depth)),
+            tuple(ex.Option(name, self.expression(scope, depth)) for name in options),
+        )
+
+    def call(self, scope: Scope, depth: int) -> ex.Expression:
+        return ex.Call(self.one([*sorted(FUNCTIONS), *PLUG_INS]), *self._given(scope, depth))
+
+    def method(self, scope: Scope, depth: int) -> ex.Expression:
+        of, name = self.expression(scope, depth), self.one(sorted(METHODS))
+        return ex.Method(of, name, *self._given(scope, depth))
+
+    def f_string(self, scope: Scope, depth: int) -> ex.Expression:
+        pieces: list[ex.Formatted | ex.Literal] = []
+        for _ in range(self.one(range(4))):
+            of = self.expression(scope, depth)
+            if _can_be_formatted(of):
+                pieces.append(ex.Formatted(of, self.one(_SPECS)))
+            elif not pieces or isinstance(pieces[-1], ex.Formatted):
+                pieces.append(ex.Literal(self._draw(texts) or "x"))
+        return ex.FString(tuple(pieces))
+
+    def sub_plan(self, _: Scope, depth: int) -> ex.Expression:
+        return ex.SubPlan(self.plan(depth))
+
+    # -- plans ------------------------------------------------------------------------------------
+
+    def plan(self, depth: int) -> op.Operator:
+        """A plan so many levels deep at most, with questions at some leaves."""
+        if depth <= 0 or self.one(range(6)) == 0:
+            text = self._draw(words)
+            return op.Qud(text) if self.either_way() else op.Retrieve(text)
+        return self.one(_OPERATORS)(self, self.plan(depth - 1), depth)
+
+    def retrieve(self, l1: op.Operator, _: int) -> op.Operator:
+        return op.Retrieve(self._draw(words), l1)
+
+    def extract(self, l1: op.Operator, _: int) -> op.Operator:
+        names = tuple(dict.fromkeys(self.some(1, 3, self.name)))
+        return op.Extract(l1, names, tuple(self.one(sorted(op.ATTRIBUTE_TYPES)) for _ in names))
+
+    def join(self, l1: op.Operator, depth: int) -> op.Operator:
+        condition = self.expression(("i1", "i2"), 2)
+        if any(isinstance(part, ex.SubPlan) for part in ex.walk(condition)):
+            condition = ex.Literal(True)
+        return op.Join(l1, self.plan(depth - 1), condition)
+
+    def group_by(self, l1: op.Operator, _: int) -> op.Operator:
+        return op.GroupBy(l1, tuple(dict.fromkeys(self.some(1, 3, self.name))))
+
+    def _lambda(self, depth: int) -> ex.Lambda:
+        variable = self.one(VARIABLES)
+        return ex.Lambda((variable,), self.expression((variable,), depth))
+
+    def _either(self, depth: int) -> ex.Lambda | ex.FunctionName:
+        named = self.one(("", "", "len", "sum", "str", *PLUG_INS))
+        return ex.FunctionName(named) if named else self._lambda(depth)
+
+    def filter(self, l1: op.Operator, depth: int) -> op.Operator:
+        return op.Filter(l1, self._lambda(depth))
+
+    def map(self, l1: op.Operator, depth: int) -> op.Operator:
+        return op.Map(l1, self._either(depth), self.name())
+
+    def apply(self, l1: op.Operator, depth: int) -> op.Operator:
+        return op.Apply(l1, self._either(depth))
+
+    def unnest(self, l1: op.Operator, _: int) -> op.Operator:
+        return op.Unnest(l1, self.name(), self.name())
+
+    def extreme(self, l1: op.Operator, _: int) -> op.Operator:
+        asked = self.name() if self.either_way() else None
+        return self.one((op.ArgMin, op.ArgMax))(l1, self.name(), asked)
+
+    def aggregate(self, l1: op.Operator, _: int) -> op.Operator:
+        return self.one((op.Min, op.Max, op.Sum, op.Avg))(l1, self.name())
 
 
 def _can_be_formatted(node: ex.Expression) -> bool:
@@ -155,63 +242,26 @@ def _can_be_formatted(node: ex.Expression) -> bool:
     return True
 
 
-_specs = st.sampled_from(["", "", ".2f", "02d", "%Y-%m", "%H:%M", ",.1f", "5"])
+_LEAVES = (Maker.leaf, Maker.leaf, Maker.leaf, Maker.today)
+_BRANCHES = (
+    Maker.key, Maker.key, Maker.part, Maker.index, Maker.slice, Maker.unary, Maker.binary,
+    Maker.logic, Maker.compare, Maker.conditional, Maker.items, Maker.comprehension,
+    Maker.function, Maker.call, Maker.method, Maker.f_string, Maker.sub_plan,
+)  # fmt: skip
+_OPERATORS = (
+    Maker.retrieve, Maker.extract, Maker.join, Maker.group_by, Maker.filter, Maker.map,
+    Maker.apply, Maker.unnest, Maker.extreme, Maker.aggregate,
+)  # fmt: skip
 
 
 @st.composite
-def f_strings(draw: st.DrawFn, scope: tuple[str, ...], depth: int) -> ex.Expression:
-    pieces: list[ex.Formatted | ex.Literal] = []
-    for _ in range(draw(st.integers(0, 4))):
-        text_before = bool(pieces) and isinstance(pieces[-1], ex.Literal)
-        if not text_before and draw(st.booleans()):
-            pieces.append(ex.Literal(draw(texts.filter(bool))))
-        else:
-            of = draw(expressions(scope, depth - 1).filter(_can_be_formatted))
-            pieces.append(ex.Formatted(of, draw(_specs)))
-    return ex.FString(tuple(pieces))
-
-
-# -- plans ---------------------------------------------------------------------------------------
-
-_types = st.sampled_from(sorted(op.ATTRIBUTE_TYPES))
-_named_types = st.dictionaries(attribute_names, _types, min_size=1, max_size=3)
+def plans(draw: st.DrawFn, depth: int = 3) -> op.Operator:
+    return Maker(draw).plan(depth)
 
 
 @st.composite
-def functions_of_one(draw: st.DrawFn, depth: int) -> ex.Lambda:
-    parameter = draw(variables)
-    return ex.Lambda((parameter,), draw(expressions((parameter,), depth)))
-
-
-@cache
-def plans(depth: int) -> Plans:
-    """Plans so many levels deep, with questions at some leaves."""
-    leaves: Plans = st.one_of(st.builds(op.Qud, words), st.builds(op.Retrieve, words))
-    if depth <= 0:
-        return leaves
-    inner = plans(depth - 1)
-    named = st.sampled_from(["len", "sum", "sorted", "str", *PLUG_INS]).map(ex.FunctionName)
-    function = functions_of_one(min(depth, 2))
-    either = st.one_of(function, named)
-    conditions = expressions(("i1", "i2"), 2).filter(
-        lambda node: not any(isinstance(part, ex.SubPlan) for part in ex.walk(node))
-    )
-    keys = st.lists(attribute_names, min_size=1, max_size=3, unique=True).map(tuple)
-    asked = st.one_of(st.none(), attribute_names)
-    return st.one_of(
-        leaves,
-        st.builds(op.Retrieve, words, inner),
-        st.builds(lambda l, types: op.Extract(l, tuple(types), tuple(types.values())),
-                  inner, _named_types),
-        st.builds(op.Join, inner, inner, conditions),
-        st.builds(op.GroupBy, inner, keys),
-        st.builds(op.Filter, inner, function),
-        st.builds(op.Map, inner, either, attribute_names),
-        st.builds(op.Apply, inner, either),
-        st.builds(op.Unnest, inner, attribute_names, attribute_names),
-        *(st.builds(kind, inner, attribute_names, asked) for kind in (op.ArgMin, op.ArgMax)),
-        *(st.builds(kind, inner, attribute_names) for kind in (op.Min, op.Max, op.Sum, op.Avg)),
-    )  # fmt: skip
+def expressions(draw: st.DrawFn, scope: Scope, depth: int = 3) -> ex.Expression:
+    return Maker(draw).expression(scope, depth)
 
 
 # -- expressions that make sense -------------------------------------------------------------------

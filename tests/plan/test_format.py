@@ -2,6 +2,8 @@
 
 import json
 from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
 from itertools import product
 
 import orjson
@@ -24,12 +26,12 @@ from reqap.plan import (
     walk_plan,
 )
 from reqap.plan import expressions as ex
-from tests.plan.strategies import PLUG_INS, expressions, plans
+from tests.plan.strategies import PLUG_INS, characters, expressions, plans
 
 SCOPE = ("attr", "i1")
 
 
-@given(plans(3))
+@given(plans())
 @settings(max_examples=300)
 def test_what_is_printed_is_read_back(plan: Operator) -> None:
     text = format_plan(plan)
@@ -38,14 +40,14 @@ def test_what_is_printed_is_read_back(plan: Operator) -> None:
     assert format_plan(parse(text, PLUG_INS)) == text
 
 
-@given(expressions(SCOPE, 3))
+@given(expressions(SCOPE))
 @settings(max_examples=500)
 def test_expressions_are_read_back(expression: ex.Expression) -> None:
     text = format_expression(expression)
     assert parse_expression(text, SCOPE, PLUG_INS) == expression
 
 
-@given(plans(3))
+@given(plans())
 def test_json_gives_the_same_plan(plan: Operator) -> None:
     assert from_json(to_json(plan)) == plan
     assert from_json(orjson.loads(orjson.dumps(to_json(plan)))) == plan
@@ -59,15 +61,10 @@ def test_equal_plans_hash_alike(plan: Operator) -> None:
     assert {plan: 1}[again] == 1
 
 
-@given(plans(3))
+@given(plans())
 def test_random_plans_check_or_say_why_not(plan: Operator) -> None:
-    try:
-        checked = check(plan)
-    except PlanError as error:
-        assert error.where
-        assert error.what
-    else:
-        assert checked.operator is plan
+    with suppress(PlanError):
+        assert check(plan).operator is plan
 
 
 @given(plans(2))
@@ -77,7 +74,7 @@ def test_a_step_shows_nothing_of_the_plans_it_reads(plan: Operator) -> None:
     assert step.count("…") >= len(plan.inputs())
 
 
-@given(plans(3))
+@given(plans())
 def test_all_nodes_and_questions_of_a_plan_are_found(plan: Operator) -> None:
     nodes = list(walk_plan(plan))
     assert nodes[0] is plan
@@ -88,18 +85,36 @@ def test_all_nodes_and_questions_of_a_plan_are_found(plan: Operator) -> None:
             assert any(inner is other for other in nodes)
 
 
-# -- operators, two by two -------------------------------------------------------------------------
+# -- operators, two by two -----------------------------------------------------------------------
 
 _A, _B, _C = ex.Name("attr"), ex.Literal(-2), ex.Literal(3.5)
-_SHAPES: dict[str, Callable[[ex.Expression], ex.Expression]] = {
-    **{f"unary {o}": (lambda x, o=o: ex.Unary(o, x)) for o in ex.UNARY},
-    **{f"left of {o}": (lambda x, o=o: ex.Binary(o, x, _B)) for o in ex.BINARY},
-    **{f"right of {o}": (lambda x, o=o: ex.Binary(o, _B, x)) for o in ex.BINARY},
-    **{f"{o} first": (lambda x, o=o: ex.Logic(o, (x, _A))) for o in ("and", "or")},
-    **{f"{o} last": (lambda x, o=o: ex.Logic(o, (_A, x))) for o in ("and", "or")},
-    **{f"compare {o}": (lambda x, o=o: ex.Compare(x, (o,), (_A,))) for o in ex.COMPARISONS},
+Around = Callable[[ex.Expression], ex.Expression]
+
+
+def _operators() -> dict[str, Around]:
+    """A hole beside each operator there is."""
+    shapes: dict[str, Around] = {}
+    for sign in ex.UNARY:
+        shapes[f"{sign} _"] = partial(ex.Unary, sign)
+    for sign in ex.BINARY:
+        shapes[f"_ {sign} b"] = partial(lambda sign, x: ex.Binary(sign, x, _B), sign)
+        shapes[f"b {sign} _"] = partial(lambda sign, x: ex.Binary(sign, _B, x), sign)
+    for sign in ("and", "or"):
+        shapes[f"_ {sign} a"] = partial(lambda sign, x: ex.Logic(sign, (x, _A)), sign)
+        shapes[f"a {sign} _"] = partial(lambda sign, x: ex.Logic(sign, (_A, x)), sign)
+    for sign in ex.COMPARISONS:
+        shapes[f"_ {sign} a"] = partial(lambda sign, x: ex.Compare(x, (sign,), (_A,)), sign)
+        shapes[f"a {sign} _"] = partial(lambda sign, x: ex.Compare(_A, (sign,), (x,)), sign)
+    return shapes
+
+
+def _generator(x: ex.Expression) -> ex.Expression:
+    return ex.Comprehension("generator", x, (ex.For("e", x, ()),))
+
+
+_SHAPES: dict[str, Around] = {
+    **_operators(),
     "chain": lambda x: ex.Compare(_A, ("<", "<="), (x, _C)),
-    "compared with": lambda x: ex.Compare(_A, ("not in",), (x,)),
     "test": lambda x: ex.Conditional(x, _A, _B),
     "then": lambda x: ex.Conditional(_A, x, _B),
     "otherwise": lambda x: ex.Conditional(_A, _B, x),
@@ -107,7 +122,7 @@ _SHAPES: dict[str, Callable[[ex.Expression], ex.Expression]] = {
     "key": lambda x: ex.Key(x, "a b"),
     "index": lambda x: ex.Index(x, ex.Literal(-1)),
     "indexed by": lambda x: ex.Index(_A, ex.Unary("+", x)),
-    "slice": lambda x: ex.Slice(_A, x, None),
+    "slice from": lambda x: ex.Slice(_A, x, None),
     "slice to": lambda x: ex.Slice(x, None, x),
     "method": lambda x: ex.Method(x, "replace", (x,), (ex.Option("day", x),)),
     "call": lambda x: ex.Call("len", (x,)),
@@ -116,13 +131,12 @@ _SHAPES: dict[str, Callable[[ex.Expression], ex.Expression]] = {
     "set": lambda x: ex.Items("set", (ex.Items("tuple", (x, x)), x, ex.Unary("+", x))),
     "body": lambda x: ex.Comprehension("list", x, (ex.For("e", _A, ()),)),
     "over": lambda x: ex.Comprehension("set", _A, (ex.For("e", x, (x,)), ex.For("f", x, (x, x)))),
-    "generator": lambda x: ex.Call("sum", (ex.Comprehension("generator", x, (ex.For("e", x, ()),)),)),
+    "generator": lambda x: ex.Call("sum", (_generator(x),)),
+    "generators": lambda x: ex.Call("max", (_generator(x), _generator(x))),
     "lambda": lambda x: ex.Lambda(("e",), x),
     "key function": lambda x: ex.Call("max", (x,), (ex.Option("key", ex.Lambda(("e",), x)),)),
     "f-string": lambda x: ex.FString((ex.Literal("{a} "), ex.Formatted(x, ".2f"), ex.Literal("}"))),
-}  # fmt: skip
-
-
+}
 _LEAVES = (_A, _B, _C, ex.Literal("it"), ex.Literal(True), ex.Literal(None))
 
 
@@ -138,7 +152,7 @@ def test_every_construct_inside_every_other(outer: str) -> None:
         assert parse_expression(text, ("attr",)) == expression, text
 
 
-# -- texts that people write -------------------------------------------------------------------------
+# -- texts that people write ---------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -190,7 +204,7 @@ def test_the_spelling_of_expressions(written: str, printed: str) -> None:
     assert parse_expression(printed, SCOPE) == expression
 
 
-@given(st.text(st.characters(exclude_categories=("Cs",), exclude_characters="\x00"), max_size=60))
+@given(st.text(characters, max_size=60))
 def test_any_text_survives_as_a_query(text: str) -> None:
     if not text.strip():
         return

@@ -15,14 +15,10 @@ from reqap.execute.operations import (
     FLOAT_OPERATIONS,
     OPERATIONS,
     WHOLE_OPERATIONS,
-    call,
-    cast,
     in_calendar,
-    number,
-    paren,
     sql_type,
-    text,
 )
+from reqap.execute.sql import call, cast, column, number, paren, text
 from reqap.plan.core import (
     Agg,
     Attr,
@@ -90,7 +86,7 @@ class Compiler:
             case Agg():
                 return self.aggregates[core].copy()
             case Var():
-                return exp.column(_variable(core.name), quoted=True)
+                return column(_variable(core.name), None)
             case Given() if self.given is not None:
                 return self.given.copy()
             case SubResult():

@@ -106,8 +106,6 @@ class _Execution:
         notes: list[str],
     ) -> TraceNode:
         statements = tuple(self._session.statements)
-        samples = sample_rows(self._session, self.lineage, table)
-        events = tuple(dict.fromkeys(event for row in samples for event in row.events))
         return TraceNode(
             path=path,
             name=checked.operator.name,
@@ -118,8 +116,7 @@ class _Execution:
             rows_out=table.rows,
             milliseconds=elapsed,
             attributes=tuple(table.schema.attributes),
-            samples=tuple(samples),
-            events=events,
+            samples=sample_rows(self._session, table),
             notes=tuple(notes),
             statements=statements,
             inputs=tuple(trace for _, trace in inputs),

@@ -15,9 +15,11 @@ from sqlglot import exp
 from reqap.errors import ValueProblem
 from reqap.execute.doors import Extractor
 from reqap.execute.lineage import OBSERVED, Lineage
-from reqap.execute.operations import call, sql_type
+from reqap.execute.members import filtered
 from reqap.execute.session import Session
-from reqap.execute.tables import ALIAS, Column, Table, free_name
+from reqap.execute.sql import call, column, equal, is_there, join, named, select, within
+from reqap.execute.sql import table as table_of
+from reqap.execute.tables import Column, Table, free_name
 from reqap.plan.operators import Extract
 from reqap.plan.types import ATTRIBUTE_TYPES, DURATION, Schema
 from reqap.values import convert
@@ -32,35 +34,35 @@ def extract(
     table: Table,
 ) -> tuple[Table, list[str]]:
     """The table with the attributes added."""
-    wanted = [
-        (name, kind)
+    wanted = {
+        name: kind
         for name, kind in zip(plan.attr_names, plan.attr_types, strict=True)
         if not _known(table.schema, name, kind)
-    ]
+    }
+    if not wanted:
+        return replace(table, schema=schema), []
     ids = pa.array(lineage.events_of(table, shared=False), pa.string())
+    base = replace(table, columns={n: c for n, c in table.columns.items() if n not in wanted})
+    told: dict[str, pa.Array] = {"id": ids}
+    found: dict[str, Column] = {}
     notes = []
-    found: list[tuple[str, str, Column]] = []
-    base = replace(table, columns={n: c for n, c in table.columns.items()
-                                   if n not in [name for name, _ in wanted]})  # fmt: skip
-    for name, kind in wanted:
+    for number, (name, kind) in enumerate(wanted.items()):
         values = extractor.extract(ids, name, kind)
         session.check_time()
         notes.append(_note(name, values))
         unit, unit_each, values = _one_unit(values, kind)
-        taken = [*base.physical, *(c.physical for _, _, c in found)]
-        taken += [c.unit_column for _, _, c in found if c.unit_column]
-        column = Column(free_name(name, taken), unit=unit)
+        taken = [*base.physical, *replace(base, columns=found).physical]
+        made = Column(free_name(name, taken), unit=unit)
         if unit_each:
-            column = replace(column, unit_column=free_name(f"{name}#unit", taken))
-        found.append((name, _per_happening(session, ids, values, kind), column))
-    if not found:
-        return replace(table, schema=schema), notes
-    query = _joined(base, found)
-    made, rows = session.create(query)
-    for _, temporary, _ in found:
-        session.drop(temporary)
-    columns = {**base.columns, **{name: column for name, _, column in found}}
-    return replace(base, name=made, rows=rows, columns=columns, schema=schema), notes
+            made = replace(made, unit_column=free_name(f"{name}#unit", taken))
+            told[f"u{number}"] = values.column("unit").combine_chunks().cast(pa.string())
+        told[f"v{number}"] = _physical(values.column("value").combine_chunks(), kind)
+        found[name] = made
+    session.cursor.register("#told", pa.table(told))
+    created, rows = session.create(_query(base, list(found.values()), list(told)[1:]))
+    session.cursor.unregister("#told")
+    columns = {**base.columns, **found}
+    return replace(base, name=created, rows=rows, columns=columns, schema=schema), notes
 
 
 def _known(schema: Schema, name: str, kind: str) -> bool:
@@ -68,51 +70,42 @@ def _known(schema: Schema, name: str, kind: str) -> bool:
     return name in schema.derived and schema.attributes.get(name) == ATTRIBUTE_TYPES[kind]
 
 
-def _per_happening(session: Session, ids: pa.Array, values: pa.Table, kind: str) -> str:
-    """A table of happenings and the value the first of their events tells."""
-    value = values.column("value").combine_chunks()
-    if ATTRIBUTE_TYPES[kind] == DURATION:
-        value = value.cast(pa.int64())
-    unit = values.column("unit").combine_chunks().cast(pa.string())
-    told = pa.table({"id": ids, "value": value, "unit": unit})
-    session.cursor.register("#told", told)
-    type_ = sql_type(ATTRIBUTE_TYPES[kind])
-    name = session.name()
-    session.run(
-        f'CREATE TEMP TABLE "{name}" AS'
-        f" SELECT o.happening, CAST(arg_min(v.value, o.nth) AS {type_}) AS value,"
-        f' arg_min(v.unit, o.nth) AS unit FROM {OBSERVED} AS o JOIN "#told" AS v ON v.id = o.id'
-        " WHERE NOT v.value IS NULL GROUP BY o.happening"
-    )
-    session.cursor.unregister("#told")
-    return name
+def _physical(values: pa.Array, kind: str) -> pa.Array:
+    """Durations are kept as microseconds."""
+    return values.cast(pa.int64()) if ATTRIBUTE_TYPES[kind] == DURATION else values
 
 
-def _joined(base: Table, found: list[tuple[str, str, Column]]) -> exp.Select:
-    """Every side of a row is asked in turn."""
-    made = []
-    joins = []
-    for n, (_, temporary, column) in enumerate(found):
-        aliases = []
-        for side, physical in enumerate(base.lineage):
-            alias = f"v{n}_{side}"
-            aliases.append(alias)
-            on = exp.EQ(
-                this=exp.column("happening", table=alias),
-                expression=exp.column(physical, table=ALIAS, quoted=True),
-            )
-            joins.append((exp.to_table(temporary).as_(alias), on))
-        made.append(_first("value", aliases).as_(column.physical, quoted=True))
-        if column.unit_column:
-            made.append(_first("unit", aliases).as_(column.unit_column, quoted=True))
-    query = exp.select(*base.projection(), *made).from_(base.source())
-    for source, on in joins:
-        query = query.join(source, on=on, join_type="left")
-    return query
+def _query(base: Table, found: list[Column], names: list[str]) -> exp.Select:
+    """The rows with what is told of their happenings; every side of a row is asked in turn."""
+    aliases = [f"s{side}" for side in range(len(base.lineage))]
+    made: list[exp.Expr] = []
+    for number, found_column in enumerate(found):
+        made.append(named(_first(f"v{number}", aliases), found_column.physical))
+        if found_column.unit_column:
+            made.append(named(_first(f"u{number}", aliases), found_column.unit_column))
+    joins = [
+        join(
+            within(_per_happening(names), alias),
+            equal(column("happening", alias), column(physical)),
+            left=True,
+        )
+        for alias, physical in zip(aliases, base.lineage, strict=True)
+    ]
+    return select([*base.projection(), *made], base.source(), joins=joins)
+
+
+def _per_happening(names: list[str]) -> exp.Select:
+    """For each happening, the value that the first of its events tells."""
+    made: list[exp.Expr] = [column("happening", "o")]
+    for name in names:
+        first = call("arg_min", column(name, "v"), column("nth", "o"))
+        made.append(named(filtered(first, is_there(column(f"v{name[1:]}", "v"))), name))
+    told = join(table_of("#told", "v"), equal(column("id", "v"), column("id", "o")))
+    return select(made, table_of(OBSERVED, "o"), joins=[told], group=[column("happening", "o")])
 
 
 def _first(name: str, aliases: list[str]) -> exp.Expr:
-    columns = [exp.column(name, table=alias) for alias in aliases]
+    columns = [column(name, alias) for alias in aliases]
     return columns[0] if len(columns) == 1 else call("coalesce", *columns)
 
 
@@ -137,9 +130,9 @@ def _one_unit(values: pa.Table, kind: str) -> tuple[str | None, bool, pa.Table]:
         return None, True, values
     if kind == "int":
         converted = [None if value is None else round(value) for value in converted]
-    column = pa.array(converted, values.column("value").type)
+    numbers = pa.array(converted, values.column("value").type)
     at = values.schema.get_field_index("value")
-    return target, False, values.set_column(at, "value", column)
+    return target, False, values.set_column(at, "value", numbers)
 
 
 def _note(name: str, values: pa.Table) -> str:

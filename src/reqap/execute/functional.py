@@ -20,10 +20,24 @@ from reqap.execute.members import (
     lineage_of,
     run_over,
 )
-from reqap.execute.operations import call, cast, number, sql_type
+from reqap.execute.operations import sql_type
 from reqap.execute.results import SubValue
 from reqap.execute.session import Session
-from reqap.execute.tables import ALIAS, EVENTS, POSITION, VALUE, Column, Table, free_name
+from reqap.execute.sql import (
+    both,
+    call,
+    cast,
+    column,
+    equal,
+    is_there,
+    join,
+    named,
+    number,
+    scalar,
+    select,
+    within,
+)
+from reqap.execute.tables import EVENTS, POSITION, VALUE, Column, Table, free_name
 from reqap.execute.units import NONE, Unit, UnitFinder, mixed
 from reqap.plan import Checked
 from reqap.plan import operators as op
@@ -52,7 +66,7 @@ class _Work:
     results: Sequence[SubValue]
     needed: Collection[str]
     parameters: Parameters = field(default_factory=Parameters)
-    joins: list[tuple[exp.Expr, exp.Expr | None]] = field(default_factory=list)
+    joins: list[exp.Join] = field(default_factory=list)
     values: dict[Agg, exp.Expr] = field(default_factory=dict)
     units: dict[Agg, Unit] = field(default_factory=dict)
     lineages: list[exp.Expr] = field(default_factory=list)
@@ -94,7 +108,7 @@ class Functional:
         kept = work.table
         if kept.schema.shape is not Shape.VALUE:
             kept = kept.keeping(work.needed)
-        query = self._from(work, exp.select(*kept.projection())).where(condition)
+        query = select(kept.projection(), work.table.source(), joins=work.joins, where=[condition])
         name, rows = self._session.create(query, work.parameters)
         return replace(kept, name=name, rows=rows)
 
@@ -102,24 +116,16 @@ class Functional:
         base = work.table.keeping(set(work.needed) - {res_name})
         compiler = self._row_compiler(core, work)
         physical = free_name(res_name, base.physical)
-        made = [compiler.compile(core).as_(physical, quoted=True)]
-        column = Column(physical)
+        columns = [*base.projection(), named(compiler.compile(core), physical)]
         unit = self._finder(work).of(core)
+        made = Column(physical, unit=unit.name)
         if unit.column is not None:
             unit_name = free_name(f"{res_name}#unit", [*base.physical, physical])
-            made.append(unit.column.copy().as_(unit_name, quoted=True))
-            column = replace(column, unit_column=unit_name)
-        column = replace(column, unit=unit.name)
-        query = self._from(work, exp.select(*base.projection(), *made))
+            columns.append(named(unit.column.copy(), unit_name))
+            made = replace(made, unit_column=unit_name)
+        query = select(columns, work.table.source(), joins=work.joins)
         name, rows = self._session.create(query, work.parameters)
-        return replace(base.having(res_name, column, checked.schema), name=name, rows=rows)
-
-    def _from(self, work: _Work, query: exp.Select) -> exp.Select:
-        """The table, and beside it what the runs over members gave."""
-        query = query.from_(work.table.source())
-        for source, condition in work.joins:
-            query = query.join(source, on=condition, join_type="left")
-        return query
+        return replace(base.having(res_name, made, checked.schema), name=name, rows=rows)
 
     def _row_compiler(self, core: Core, work: _Work) -> Compiler:
         """For expressions over one row at a time; aggregates run over a group's members."""
@@ -132,14 +138,13 @@ class Functional:
         return self._compiler(work, work.table)
 
     def _compiler(self, work: _Work, table: Table) -> Compiler:
-        given = exp.column(VALUE, table=ALIAS, quoted=True)
         return Compiler(
             self._today,
             work.parameters,
             lambda attr: _column_of(table, attr),
             work.values,
             tuple(result.value for result in work.results),
-            given,
+            column(VALUE),
             self._unit_column(work, table),
             self._session.plug_in_name,
         )
@@ -156,26 +161,19 @@ class Functional:
     ) -> None:
         compiler = self._compiler(work, members)
         run = run_over(members, steps, compiler.compile, keys)
-        made = [key.copy().as_(f"k{n}") for n, key in enumerate(keys)]
+        made: list[exp.Expr] = [named(key.copy(), f"k{n}") for n, key in enumerate(keys)]
         for n, agg in enumerate(aggs):
             body = compiler.compile(agg.body) if agg.body else None
-            made.append(aggregate(agg, body, run.order).as_(f"g{n}"))
-            value: exp.Expr = exp.column(f"g{n}", table=alias)
-            work.values[agg] = _of_none(agg, value)
+            made.append(named(aggregate(agg, body, run.order), f"g{n}"))
+            work.values[agg] = _of_none(agg, column(f"g{n}", alias))
             unit = self._unit_of_run(work, members, run, agg, keys)
             if unit.column is not None:
-                made.append(call("any_value", unit.column.copy()).as_(f"u{n}"))
-                unit = Unit(column=exp.column(f"u{n}", table=alias))
+                made.append(named(call("any_value", unit.column.copy()), f"u{n}"))
+                unit = Unit(column=column(f"u{n}", alias))
             work.units[agg] = unit
-        source = exp.select(*made).from_(run.query.subquery(ALIAS))
-        source = source.group_by(*(key.copy() for key in keys))
-        on = exp.and_(
-            *(
-                exp.EQ(this=key.copy(), expression=exp.column(f"k{n}", table=alias))
-                for n, key in enumerate(own)
-            )
-        )
-        work.joins.append((source.subquery(alias), on))
+        source = within(run.select(made, group=[key.copy() for key in keys]), alias)
+        on = both([equal(key.copy(), column(f"k{n}", alias)) for n, key in enumerate(own)])
+        work.joins.append(join(source, on, left=True))
 
     # -- all rows together ------------------------------------------------------------------------
 
@@ -191,11 +189,12 @@ class Functional:
         together = events[0] if events else _no_events()
         if len(events) > 1:
             together = call("flatten", call("list_value", *events))
-        query = exp.select(
-            compiler.compile(core).as_(VALUE, quoted=True), together.as_(EVENTS, quoted=True)
+        first = work.joins[0].this if work.joins else None
+        query = select(
+            [named(compiler.compile(core), VALUE), named(together, EVENTS)],
+            first,
+            joins=work.joins[1:],
         )
-        for at, (source, _) in enumerate(work.joins):
-            query = query.join(source, join_type="cross") if at else query.from_(source)
         return self._made_value(checked, query, self._finder(work).of(core), work)
 
     def _run_over_all(
@@ -205,17 +204,16 @@ class Functional:
         compiler = self._compiler(work, table)
         self._check_orders(work, table, steps)
         run = run_over(table, steps, compiler.compile)
-        made = []
+        made: list[exp.Expr] = []
         for n, agg in enumerate(aggs):
             body = compiler.compile(agg.body) if agg.body else None
-            made.append(aggregate(agg, body, run.order).as_(f"g{n}"))
-            work.values[agg] = _of_none(agg, exp.column(f"g{n}", table=alias))
+            made.append(named(aggregate(agg, body, run.order), f"g{n}"))
+            work.values[agg] = _of_none(agg, column(f"g{n}", alias))
             work.units[agg] = self._unit_of_run(work, table, run, agg, [])
         rest = contributing(aggs, compiler.compile)
-        made.append(filtered(lineage_of(table), rest).as_("events"))
-        source = exp.select(*made).from_(run.query.subquery(ALIAS))
-        work.joins.append((source.subquery(alias), None))
-        work.lineages.append(exp.column("events", table=alias))
+        made.append(named(filtered(lineage_of(table), rest), "events"))
+        work.joins.append(join(within(run.select(made), alias)))
+        work.lineages.append(column("events", alias))
 
     def _rows(
         self, checked: Checked, steps: tuple[Step, ...], body: Core | None, work: _Work
@@ -227,20 +225,17 @@ class Functional:
         run = run_over(table, steps, compiler.compile)
         base = table.keeping(set(work.needed) - ({APPLY_RESULT} if body else set()))
         base = replace(base, order=())
-        kept = base.columns
         position = exp.Window(
             this=exp.RowNumber(),
             order=exp.Order(expressions=[item.copy() for item in run.order]),
         )
-        made = [position.as_(POSITION, quoted=True)]
+        columns = [*base.projection(), named(position, POSITION)]
         if body is not None:
             physical = free_name(APPLY_RESULT, base.physical)
-            made.append(compiler.compile(body).as_(physical, quoted=True))
+            columns.append(named(compiler.compile(body), physical))
             unit = self._finder(work, table).of(body).name
             base = base.having(APPLY_RESULT, Column(physical, unit=unit), checked.schema)
-        query = exp.select(*replace(base, columns=kept).projection(), *made)
-        query = query.from_(run.query.subquery(ALIAS))
-        name, rows = self._session.create(query, work.parameters)
+        name, rows = self._session.create(run.select(columns), work.parameters)
         return replace(base, name=name, rows=rows, schema=checked.schema, order=(POSITION,))
 
     def _extreme_value(self, checked: Checked, core: Agg, work: _Work) -> Table:
@@ -252,38 +247,30 @@ class Functional:
         assert core.body is not None
         body = compiler.compile(core.body)
         unit = self._unit_of_run(work, table, run_over(table, (), compiler.compile), core, [])
-        best = exp.select(call(core.function, body.copy())).from_(table.source())
-        query = (
-            exp.select(
-                call("any_value", body.copy()).as_(VALUE, quoted=True),
-                lineage_of(table).as_(EVENTS, quoted=True),
-            )
-            .from_(table.source())
-            .where(exp.EQ(this=body, expression=best.subquery()))
+        best = select([call(core.function, body.copy())], table.source())
+        query = select(
+            [named(call("any_value", body.copy()), VALUE), named(lineage_of(table), EVENTS)],
+            table.source(),
+            where=[equal(body, scalar(best))],
         )
         return self._made_value(checked, query, unit, work)
 
     def _over_value(self, checked: Checked, core: Core, work: _Work) -> Table:
         compiler = self._compiler(work, work.table)
-        query = exp.select(
-            compiler.compile(core).as_(VALUE, quoted=True),
-            exp.column(EVENTS, table=ALIAS, quoted=True),
-        ).from_(work.table.source())
+        query = select([named(compiler.compile(core), VALUE), column(EVENTS)], work.table.source())
         return self._made_value(checked, query, self._finder(work).of(core), work)
 
     def _made_value(self, checked: Checked, query: exp.Select, unit: Unit, work: _Work) -> Table:
         name, rows = self._session.create(query, work.parameters)
-        column = Column(VALUE, unit=unit.name)
-        return Table(name, checked.schema, {VALUE: column}, (EVENTS,), (), (), rows)
+        made = Column(VALUE, unit=unit.name)
+        return Table(name, checked.schema, {VALUE: made}, (EVENTS,), (), (), rows)
 
     def _nothing(self, checked: Checked) -> Table:
         """An aggregate over nothing is no data."""
         assert checked.schema.value is not None
         compiler = Compiler(self._today, Parameters(), lambda attr: exp.null())
-        query = exp.select(
-            compiler.constant(None, checked.schema.value).as_(VALUE, quoted=True),
-            _no_events().as_(EVENTS, quoted=True),
-        ).where(exp.false())
+        nothing = compiler.constant(None, checked.schema.value)
+        query = select([named(nothing, VALUE), named(_no_events(), EVENTS)], where=[exp.false()])
         name, rows = self._session.create(query)
         return Table(name, checked.schema, {VALUE: Column(VALUE)}, (EVENTS,), (), (), rows)
 
@@ -309,11 +296,9 @@ class Functional:
         if unit.column is None or agg.function not in _SUMMED:
             return unit
         body = self._compiler(work, members).compile(agg.body)
-        there = exp.Not(this=exp.Is(this=body, expression=exp.null()))
         distinct = exp.Distinct(expressions=[unit.column.copy()])
-        query = exp.select(call("list", distinct)).from_(run.query.subquery(ALIAS)).where(there)
-        if keys:
-            query = query.group_by(*(key.copy() for key in keys))
+        told = replace(run, where=(*run.where, is_there(body)))
+        query = told.select([call("list", distinct)], group=[key.copy() for key in keys])
         found = [
             sorted(map(str, row[0] or ())) for row in self._session.fetch(query, work.parameters)
         ]
@@ -358,17 +343,17 @@ def _of_none(agg: Agg, value: exp.Expr) -> exp.Expr:
 
 def _column_of(table: Table, attr: Attr) -> exp.Expr:
     if attr.name == SIZE:
-        return exp.column(SIZE, table=ALIAS, quoted=True)
+        return column(SIZE)
     return table.columns[attr.name].sql()
 
 
 def _unit_of(table: Table, attr: Attr) -> Unit:
-    column = table.columns.get(attr.name)
-    if column is None:
+    found = table.columns.get(attr.name)
+    if found is None:
         return NONE
-    if column.unit_column is not None:
-        return Unit(column=exp.column(column.unit_column, table=ALIAS, quoted=True))
-    return Unit(column.unit)
+    if found.unit_column is not None:
+        return Unit(column=column(found.unit_column))
+    return Unit(found.unit)
 
 
 def _no_events() -> exp.Expr:

@@ -5,17 +5,31 @@ sub-query with all aggregates over it. Not the job of this module: running it.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sqlglot import exp
 
-from reqap.execute.operations import call, cast, clock_microseconds, number, paren, sql_type, when
-from reqap.execute.tables import ALIAS, EVENTS, Table
+from reqap.execute.operations import clock_microseconds, sql_type
+from reqap.execute.sql import (
+    ALIAS,
+    call,
+    cast,
+    column,
+    is_there,
+    named,
+    number,
+    ordered,
+    paren,
+    select,
+    when,
+    within,
+)
+from reqap.execute.tables import EVENTS, Table
 from reqap.plan.core import Agg, Core, Cut, Keep, Order, Step, walk_core
 from reqap.plan.types import Kind
 
 Compile = Callable[[Core], exp.Expr]
-POSITION, COUNT = "#n", "#c"
+_NTH, _COUNT = "#n", "#c"
 _HALF_DAY, _WHOLE_DAY = 43_200_000_000, 86_400_000_000
 
 
@@ -30,10 +44,15 @@ def aggregates_in(core: Core) -> dict[tuple[Step, ...], list[Agg]]:
 
 @dataclass(frozen=True)
 class Run:
-    """A run over members: the rows that are left, and the order they are in."""
+    """A run over members: where they are, which are left, and the order they are in."""
 
-    query: exp.Select
+    source: exp.Expr
+    where: tuple[exp.Expr, ...]
     order: tuple[exp.Ordered, ...]
+
+    def select(self, columns: Sequence[exp.Expr], group: Sequence[exp.Expr] = ()) -> exp.Select:
+        where = [condition.copy() for condition in self.where]
+        return select(columns, self.source.copy(), where=where, group=group)
 
 
 def run_over(
@@ -42,60 +61,50 @@ def run_over(
     compile_: Compile,
     partition: Sequence[exp.Expr] = (),
 ) -> Run:
-    """`SELECT *` of the members after the steps, per partition where one is given."""
-    query = exp.select("*").from_(table.source())
-    order = tuple(_ordered(exp.column(name, table=ALIAS, quoted=True)) for name in table.order)
+    """The members after the steps, per partition where one is given."""
+    run = Run(table.source(), (), tuple(ordered(column(name)) for name in table.order))
     for step in steps:
         match step:
             case Keep():
-                query = query.where(compile_(step.condition))
+                run = replace(run, where=(*run.where, compile_(step.condition)))
             case Order():
-                order = (_ordered(compile_(step.key), step.descending), *order)
+                key = ordered(compile_(step.key), step.descending)
+                run = replace(run, order=(key, *run.order))
             case Cut():
-                query = _cut(query, order, step, partition)
-    return Run(query, order)
+                run = replace(run, source=_cut(run, step, partition), where=())
+    return run
 
 
-def _ordered(value: exp.Expr, descending: bool = False) -> exp.Ordered:
-    return exp.Ordered(this=value, desc=descending, nulls_first=False)
-
-
-def _cut(
-    query: exp.Select,
-    order: tuple[exp.Ordered, ...],
-    cut: Cut,
-    partition: Sequence[exp.Expr],
-) -> exp.Select:
+def _cut(run: Run, cut: Cut, partition: Sequence[exp.Expr]) -> exp.Expr:
     lower, upper = cut.lower or 0, cut.upper
+    order = [item.copy() for item in run.order]
     if not partition and lower >= 0 and (upper is None or upper >= 0):
-        query = query.order_by(*(item.copy() for item in order)).offset(lower)
-        if upper is not None:
-            query = query.limit(max(upper - lower, 0))
-        return exp.select("*").from_(query.subquery(ALIAS))
+        limit = None if upper is None else max(upper - lower, 0)
+        rows = select(
+            [exp.Star()], run.source, where=run.where, order=order, limit=limit, offset=lower
+        )
+        return within(rows)
     ranked = exp.Window(
         this=exp.RowNumber(),
         partition_by=[key.copy() for key in partition],
-        order=exp.Order(expressions=[item.copy() for item in order]),
+        order=exp.Order(expressions=order),
     )
     counted = exp.Window(
         this=exp.Count(this=exp.Star()), partition_by=[key.copy() for key in partition]
     )
-    inner = query.select(ranked.as_(POSITION, quoted=True), counted.as_(COUNT, quoted=True))
-    position = exp.column(POSITION, table=ALIAS, quoted=True)
-    outer = exp.select(exp.Star(except_=[exp.to_identifier(POSITION, quoted=True),
-                                               exp.to_identifier(COUNT, quoted=True)]))  # fmt: skip
-    outer = outer.from_(inner.subquery(ALIAS))
-    outer = outer.where(exp.GT(this=position, expression=_from_end(lower)))
+    columns = [exp.Star(), named(ranked, _NTH), named(counted, _COUNT)]
+    inner = select(columns, run.source, where=run.where)
+    where: list[exp.Expr] = [exp.GT(this=column(_NTH), expression=_from_end(lower))]
     if upper is not None:
-        outer = outer.where(exp.LTE(this=position.copy(), expression=_from_end(upper)))
-    return exp.select("*").from_(outer.subquery(ALIAS))
+        where.append(exp.LTE(this=column(_NTH), expression=_from_end(upper)))
+    ours = [exp.Identifier(this=name, quoted=True) for name in (_NTH, _COUNT)]
+    return within(select([exp.Star(except_=ours)], within(inner), where=where))
 
 
 def _from_end(bound: int) -> exp.Expr:
     if bound >= 0:
         return number(bound)
-    count = exp.column(COUNT, table=ALIAS, quoted=True)
-    return paren(exp.Add(this=count, expression=number(bound)))
+    return paren(exp.Add(this=column(_COUNT), expression=number(bound)))
 
 
 # -- aggregates ----------------------------------------------------------------------------------
@@ -160,14 +169,13 @@ def contributing(aggs: Sequence[Agg], compile_: Compile) -> exp.Expr | None:
     for agg in aggs:
         if agg.function in ("count", "list", "first") or agg.body is None:
             return None
-        there = exp.Not(this=exp.Is(this=compile_(agg.body), expression=exp.null()))
-        conditions.append(paren(there))
+        conditions.append(is_there(compile_(agg.body)))
     return exp.or_(*conditions)
 
 
 def lineage_of(table: Table, alias: str = ALIAS) -> exp.Expr:
     """The happenings of many rows as one list."""
-    columns = [exp.column(name, table=alias, quoted=True) for name in table.lineage]
+    columns = [column(name, alias) for name in table.lineage]
     if table.lineage == (EVENTS,):
         return call("flatten", call("list", columns[0]))
     if len(columns) == 1:

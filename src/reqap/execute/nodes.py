@@ -17,10 +17,23 @@ from reqap.execute.functional import Functional
 from reqap.execute.lineage import OBSERVED, Lineage
 from reqap.execute.members import lineage_of
 from reqap.execute.needs import Needs, read_by
-from reqap.execute.operations import call, number, paren
 from reqap.execute.results import SubValue
 from reqap.execute.session import Session
-from reqap.execute.tables import ALIAS, EVENTS, SIZE, Column, Table, free_name
+from reqap.execute.sql import (
+    call,
+    column,
+    equal,
+    is_there,
+    join,
+    named,
+    number,
+    paren,
+    scalar,
+    select,
+    within,
+)
+from reqap.execute.sql import table as table_of
+from reqap.execute.tables import EVENTS, SIZE, Column, Table, free_name
 from reqap.execute.units import mixed
 from reqap.plan import Checked
 from reqap.plan import operators as op
@@ -94,18 +107,15 @@ class Nodes:
         self._session.check_time()
         first = self._lineage.add(found)
         self._session.cursor.register("#found", found)
-        happening = exp.column("happening", table=ALIAS, quoted=True)
-        start, end = (exp.column(name, table=ALIAS, quoted=True) for name in ("start", "end"))
         single = not found.num_rows or found.column("happening")[-1].as_py() + 1 == found.num_rows
-        numbered = paren(exp.Add(this=happening, expression=number(first)))
-        query = exp.select(
-            numbered.as_("#e1", quoted=True),
-            (start if single else call("min", start)).as_("#s1", quoted=True),
-            (end if single else call("max", end)).as_("#t1", quoted=True),
-        ).from_(exp.to_table("#found", quoted=True).as_(ALIAS))
-        if not single:
-            query = query.group_by(happening.copy())
-        name, rows = self._session.create(query)
+        start, end = column("start"), column("end")
+        columns = [
+            named(paren(exp.Add(this=column("happening"), expression=number(first))), "#e1"),
+            named(start if single else call("min", start), "#s1"),
+            named(end if single else call("max", end), "#t1"),
+        ]
+        group = [] if single else [column("happening")]
+        name, rows = self._session.create(select(columns, table_of("#found"), group=group))
         self._session.cursor.unregister("#found")
         table = Table(name, checked.schema, dict(_TIMES), ("#e1",), (), ("#s1", "#e1"), rows)
         if self._with_kind:
@@ -116,25 +126,16 @@ class Nodes:
 
     def _kinds(self, table: Table) -> Table:
         """With the columns `kind` and `source`, which few plans ask for."""
-        first = (
-            exp.select(
-                exp.column("happening", quoted=True),
-                call("arg_min", exp.column("id", quoted=True), exp.column("nth", quoted=True)).as_(
-                    "id"
-                ),
-            )
-            .from_(OBSERVED)
-            .group_by(exp.column("happening", quoted=True))
-        )
-        query = (
-            exp.select(
-                *table.projection(),
-                exp.column("kind", table="e", quoted=True),
-                exp.column("source", table="e", quoted=True),
-            )
-            .from_(table.source())
-            .join(first.subquery("o"), on='o.happening = t."#e1"', dialect="duckdb")
-            .join("events AS e", on="e.id = o.id", dialect="duckdb")
+        earliest = named(call("arg_min", column("id", "o"), column("nth", "o")), "id")
+        happening = column("happening", "o")
+        first = select([happening, earliest], table_of(OBSERVED, "o"), group=[happening.copy()])
+        query = select(
+            [*table.projection(), column("kind", "e"), column("source", "e")],
+            table.source(),
+            joins=[
+                join(within(first, "f"), equal(column("happening", "f"), column("#e1"))),
+                join(table_of("events", "e"), equal(column("id", "e"), column("id", "f"))),
+            ],
         )
         name, rows = self._session.create(query)
         columns = {**table.columns, "kind": Column("kind"), "source": Column("source")}
@@ -153,21 +154,19 @@ class Nodes:
         renamed: dict[str, str] = {}
         for physical in right.physical:
             renamed[physical] = free_name(physical, [*left.physical, *renamed.values()])
-        projection = left.projection(_LEFT) + [
-            exp.column(old, table=_RIGHT, quoted=True).as_(new, quoted=True)
-            for old, new in renamed.items()
-        ]
+        projection = left.projection(_LEFT)
+        projection += [named(column(old, _RIGHT), new) for old, new in renamed.items()]
         parameters = Parameters()
         name, rows = self._session.create(
             self._pairs(checked.core, *whole, projection, parameters), parameters
         )
         moved = {
             names[attr]: replace(
-                column,
-                physical=renamed[column.physical],
-                unit_column=renamed[column.unit_column] if column.unit_column else None,
+                found,
+                physical=renamed[found.physical],
+                unit_column=renamed[found.unit_column] if found.unit_column else None,
             )
-            for attr, column in right.columns.items()
+            for attr, found in right.columns.items()
         }
         return Table(
             name,
@@ -192,59 +191,60 @@ class Nodes:
             return table.columns[attr.name].sql(alias)
 
         compiler = Compiler(self._today, parameters, find)
-        sides = exp.select(*projection).from_(left.source(_LEFT))
         alternatives = isinstance(condition, Op) and condition.name == "or"
         if not alternatives or left.rows * right.rows < _MANY_PAIRS:
-            return sides.join(right.source(_RIGHT), on=compiler.compile(condition))
+            matching = join(right.source(_RIGHT), compiler.compile(condition))
+            return select(projection, left.source(_LEFT), joins=[matching])
         assert isinstance(condition, Op)
         # One `or` would make DuckDB look at every pair; each alternative alone can be fast.
         found = [
-            exp.select(_row_number(_LEFT), _row_number(_RIGHT))
-            .from_(left.source(_LEFT))
-            .join(right.source(_RIGHT), on=compiler.compile(alternative))
+            select(
+                [named(column("rowid", _LEFT), _LEFT), named(column("rowid", _RIGHT), _RIGHT)],
+                left.source(_LEFT),
+                joins=[join(right.source(_RIGHT), compiler.compile(alternative))],
+            )
             for alternative in condition.arguments
         ]
-        pairs = exp.union(*found, distinct=True)
-        return (
-            sides.join(pairs.subquery("p"), on=f"p.{_LEFT} = {_LEFT}.rowid", dialect="duckdb")
-            .join(right.source(_RIGHT), on=f"p.{_RIGHT} = {_RIGHT}.rowid", dialect="duckdb")
-        )  # fmt: skip
+        pairs = exp.Subquery(
+            this=exp.union(*found, distinct=True, copy=False),
+            alias=exp.TableAlias(this=exp.Identifier(this="p", quoted=True)),
+        )
+        return select(
+            projection,
+            left.source(_LEFT),
+            joins=[
+                join(pairs, equal(column(_LEFT, "p"), column("rowid", _LEFT))),
+                join(right.source(_RIGHT), equal(column(_RIGHT, "p"), column("rowid", _RIGHT))),
+            ],
+        )
 
     # -- GROUP_BY, UNNEST, ARGMIN, ARGMAX ---------------------------------------------------------
 
     def _group_by(self, plan: op.GroupBy, checked: Checked, table: Table) -> Outcome:
         keys = {name: table.columns[name] for name in plan.attr_names}
-        for column in keys.values():
-            self._need_one_unit(table, column)
         columns: dict[str, Column] = {}
-        for name, column in keys.items():
-            taken = [c.physical for c in columns.values()]
-            columns[name] = replace(column, physical=free_name(name, taken), cast="",
-                                    unit_column=None)  # fmt: skip
-        there = [
-            paren(exp.Not(this=exp.Is(this=column.sql(), expression=exp.null())))
-            for column in keys.values()
-        ]
-        query = (
-            exp.select(
-                *(keys[n].sql().as_(columns[n].physical, quoted=True) for n in plan.attr_names),
-                lineage_of(table).as_(EVENTS, quoted=True),
-                exp.Count(this=exp.Star()).as_(SIZE, quoted=True),
-            )
-            .from_(table.source())
-            .where(*there)
-            .group_by(*(column.sql() for column in keys.values()))
+        for name, key in keys.items():
+            self._need_one_unit(table, key)
+            physical = free_name(name, [c.physical for c in columns.values()])
+            columns[name] = Column(physical, unit=key.unit)
+        made: list[exp.Expr] = [named(keys[n].sql(), columns[n].physical) for n in keys]
+        made.append(named(lineage_of(table), EVENTS))
+        made.append(named(exp.Count(this=exp.Star()), SIZE))
+        query = select(
+            made,
+            table.source(),
+            where=[is_there(key.sql()) for key in keys.values()],
+            group=[key.sql() for key in keys.values()],
         )
         name, rows = self._session.create(query)
-        order = tuple(column.physical for column in columns.values())
+        order = tuple(c.physical for c in columns.values())
         grouped = Table(
             name, checked.schema, columns, (EVENTS,), (SIZE,), order, rows, members=table
         )
         return grouped, self._left_out(grouped, table, plan.attr_names)
 
     def _left_out(self, grouped: Table, table: Table, keys: tuple[str, ...]) -> list[str]:
-        size = exp.column(SIZE, table=ALIAS, quoted=True)
-        row = self._session.fetch(exp.select(call("sum", size)).from_(grouped.source()))[0]
+        row = self._session.fetch(select([call("sum", column(SIZE))], grouped.source()))[0]
         missing = table.rows - int(row[0] or 0)
         return [f"{missing:,} rows without {' or '.join(keys)} are in no group"] if missing else []
 
@@ -252,15 +252,9 @@ class Nodes:
         nested = table.columns[plan.nested_attr_name]
         base = table.keeping(self._needs[plan].rows - {plan.unnested_attr_name})
         physical = free_name(plan.unnested_attr_name, base.physical)
-        inner = exp.select(
-            *base.projection(), call("unnest", nested.sql()).as_(physical, quoted=True)
-        ).from_(table.source())
-        item = exp.column(physical, table=ALIAS, quoted=True)
-        query = (
-            exp.select("*")
-            .from_(inner.subquery(ALIAS))
-            .where(paren(exp.Not(this=exp.Is(this=item, expression=exp.null()))))
-        )
+        items = named(call("unnest", nested.sql()), physical)
+        inner = select([*base.projection(), items], table.source())
+        query = select([exp.Star()], within(inner), where=[is_there(column(physical))])
         name, rows = self._session.create(query)
         made = Column(physical, unit=nested.unit)
         return replace(
@@ -269,29 +263,22 @@ class Nodes:
         )  # fmt: skip
 
     def _extreme(self, plan: op.Extreme, checked: Checked, table: Table) -> Table:
-        column = table.columns[plan.arg_attr_name]
-        self._need_one_unit(table, column)
+        ranked = table.columns[plan.arg_attr_name]
+        self._need_one_unit(table, ranked)
         function = "min" if isinstance(plan, op.ArgMin) else "max"
-        best = exp.select(call(function, column.sql("o"))).from_(table.source("o"))
+        best = select([call(function, ranked.sql("o"))], table.source("o"))
         base = table.keeping(self._needs[plan].rows | {plan.arg_attr_name})
-        query = (
-            exp.select(*base.projection())
-            .from_(table.source())
-            .where(exp.EQ(this=column.sql(), expression=best.subquery()))
-        )
+        winning = equal(ranked.sql(), scalar(best))
+        query = select(base.projection(), table.source(), where=[winning])
         name, rows = self._session.create(query)
         return replace(base, name=name, rows=rows, schema=checked.schema)
 
-    def _need_one_unit(self, table: Table, column: Column) -> None:
-        if column.unit_column is None:
+    def _need_one_unit(self, table: Table, told: Column) -> None:
+        if told.unit_column is None:
             return
-        unit = exp.column(column.unit_column, table=ALIAS, quoted=True)
-        there = exp.Not(this=exp.Is(this=column.sql(), expression=exp.null()))
-        query = exp.select(unit).distinct().from_(table.source()).where(there)
+        query = select(
+            [column(told.unit_column)], table.source(), where=[is_there(told.sql())], distinct=True
+        )
         names = sorted(str(row[0]) for row in self._session.fetch(query))
         if len(names) > 1:
             raise mixed(names)
-
-
-def _row_number(alias: str) -> exp.Expr:
-    return exp.column("rowid", table=alias).as_(alias)

@@ -8,9 +8,21 @@ from collections.abc import Callable
 
 from sqlglot import exp
 
+from reqap.execute.sql import (
+    E,
+    call,
+    cast,
+    column,
+    is_missing,
+    is_there,
+    number,
+    paren,
+    text,
+    try_cast,
+    when,
+)
 from reqap.plan.types import Kind, Type
 
-E = exp.Expr
 DAY = 86_400_000_000  # microseconds
 
 _SIMPLE = {
@@ -29,37 +41,6 @@ def sql_type(kind: Type) -> str:
     return _SIMPLE[kind.kind]
 
 
-def call(name: str, *arguments: E) -> E:
-    """A function of DuckDB, by its name."""
-    return exp.Anonymous(this=name, expressions=list(arguments))
-
-
-def number(value: int | float) -> E:
-    literal = exp.Literal.number(abs(value))
-    return exp.Neg(this=literal) if value < 0 else literal
-
-
-def text(value: str) -> E:
-    """A text of our own, never one from a plan."""
-    return exp.Literal.string(value)
-
-
-def cast(value: E, kind: str) -> E:
-    return exp.Cast(this=value, to=exp.DataType.build(kind, dialect="duckdb"))
-
-
-def try_cast(value: E, kind: str) -> E:
-    return exp.TryCast(this=value, to=exp.DataType.build(kind, dialect="duckdb"))
-
-
-def when(condition: E, then: E, otherwise: E | None = None) -> E:
-    return exp.Case(ifs=[exp.If(this=condition, true=then)], default=otherwise)
-
-
-def paren(value: E) -> E:
-    return exp.Paren(this=value)
-
-
 def _binary(node: type[exp.Binary]) -> Callable[..., E]:
     return lambda a, b: paren(node(this=a, expression=b))
 
@@ -76,14 +57,6 @@ def _all(node: type[exp.Connector]) -> Callable[..., E]:
         return paren(result)
 
     return build
-
-
-def _is_missing(value: E) -> E:
-    return paren(exp.Is(this=value, expression=exp.null()))
-
-
-def _is_there(value: E) -> E:
-    return paren(exp.Not(this=exp.Is(this=value, expression=exp.null())))
 
 
 def _is_not_empty(value: E) -> E:
@@ -128,7 +101,11 @@ def _round(value: E) -> E:
 
 # -- texts ---------------------------------------------------------------------------------------
 
-_BLANKS = " \t\n\r\x0b\x0c"
+# What Python counts as white space.
+_BLANKS = (
+    " \t\n\r\x0b\x0c\x1c\x1d\x1e\x1f\x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007"
+    "\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000"
+)
 
 
 def _trimmer(name: str) -> Callable[..., E]:
@@ -137,9 +114,9 @@ def _trimmer(name: str) -> Callable[..., E]:
 
 def _split(value: E, separator: E | None = None) -> E:
     if separator is None:
-        parts = call("regexp_split_to_array", value, text(r"\s+"))
+        parts = call("regexp_split_to_array", value, text(f"[{_BLANKS}]+"))
         blank = exp.to_identifier("#part", quoted=True)
-        there = exp.NEQ(this=exp.column("#part", quoted=True), expression=text(""))
+        there = exp.NEQ(this=column("#part", None), expression=text(""))
         return call("list_filter", parts, exp.Lambda(this=there, expressions=[blank]))
     return when(exp.NEQ(this=separator, expression=text("")),
                 call("string_split", value, separator.copy()))  # fmt: skip
@@ -223,7 +200,7 @@ def _isocalendar(value: E) -> E:
     parts = struct(
         call("isoyear", value), call("weekofyear", value.copy()), call("isodow", value.copy())
     )
-    return when(_is_there(value.copy()), parts)
+    return when(is_there(value.copy()), parts)
 
 
 def clock_microseconds(value: E) -> E:
@@ -332,7 +309,7 @@ def _sorted(order: str) -> Callable[..., E]:
 
 def _without_missing(items: E) -> E:
     item = exp.to_identifier("#item", quoted=True)
-    there = _is_there(exp.column("#item", quoted=True))
+    there = is_there(column("#item", None))
     return call("list_filter", items, exp.Lambda(this=there, expressions=[item]))
 
 
@@ -349,9 +326,7 @@ def _quantified(function: str, of_none: E) -> Callable[..., E]:
     """any and all of a list; of an empty one as in Python."""
 
     def build(items: E) -> E:
-        return when(
-            _is_there(items), call("coalesce", call(function, items.copy()), of_none.copy())
-        )
+        return when(is_there(items), call("coalesce", call(function, items.copy()), of_none.copy()))
 
     return build
 
@@ -400,7 +375,7 @@ OPERATIONS: dict[str, Callable[..., E]] = {
     "eq": _binary(exp.EQ), "ne": _binary(exp.NEQ), "lt": _binary(exp.LT), "le": _binary(exp.LTE),
     "gt": _binary(exp.GT), "ge": _binary(exp.GTE), "and": _all(exp.And), "or": _all(exp.Or),
     "not": lambda a: paren(exp.Not(this=a)), "if": when,
-    "is_missing": _is_missing, "is_there": _is_there,
+    "is_missing": is_missing, "is_there": is_there,
     "is_not_empty": _is_not_empty, "is_not_zero": _is_not_zero,
     "in_list": lambda a, items: call("list_contains", items, a), "contains": _contains,
     # numbers
@@ -428,7 +403,7 @@ OPERATIONS: dict[str, Callable[..., E]] = {
     # lists
     "list": _function("list_value"), "item": _item, "slice_list": _slice,
     "list_concat": lambda a, b: when(
-        exp.And(this=_is_there(a), expression=_is_there(b)), call("list_concat", a.copy(), b.copy())
+        exp.And(this=is_there(a), expression=is_there(b)), call("list_concat", a.copy(), b.copy())
     ),
     "distinct": _function("list_distinct"), "flatten": _function("flatten"),
     "sort_up": _sorted("ASC"), "sort_down": _sorted("DESC"), "same_list": _same_list,

@@ -10,8 +10,10 @@ from reqap.errors import TooExpensive
 from reqap.execute.compile import Value
 from reqap.execute.lineage import Lineage
 from reqap.execute.session import Session, to_python
-from reqap.execute.tables import ALIAS, EVENTS, VALUE, Column, Table
-from reqap.execute.trace import Sample, TraceNode
+from reqap.execute.sql import column, named, select
+from reqap.execute.sql import ordered as ordered_by
+from reqap.execute.tables import EVENTS, VALUE, Column, Table
+from reqap.execute.trace import Row, TraceNode
 from reqap.plan.types import Schema, Shape
 
 MAX_SUB_VALUES = 10_000
@@ -27,19 +29,6 @@ class SubValue:
 
     value: Value
     unit: str | None
-
-
-@dataclass(frozen=True)
-class Row:
-    """A row of the result: its values, their units, and what it rests on.
-
-    `events` are those that tell of the happenings; of long results, of the first only.
-    """
-
-    values: dict[str, Value]
-    units: dict[str, str]
-    happenings: tuple[int, ...]
-    events: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -64,7 +53,7 @@ def read_result(
     ]
     rows[: len(told)] = told
     events = tuple(lineage.events_of(table)) if rows else ()
-    return Result(table.schema, tuple(rows), table.rows, events, trace, today)
+    return Result(table.schema, tuple(rows), table.rows, events, with_events(trace, lineage), today)
 
 
 def _events(lineage: Lineage, rows: list[Row], most: int = _ROWS_TOLD) -> list[tuple[str, ...]]:
@@ -80,20 +69,13 @@ def _events(lineage: Lineage, rows: list[Row], most: int = _ROWS_TOLD) -> list[t
 def read_rows(session: Session, table: Table, limit: int, ordered: bool = True) -> list[Row]:
     """The first rows of a table, in their order."""
     shown = _shown(table)
-    query = exp.select(
-        *(column.sql().as_(f"c{n}") for n, (_, column) in enumerate(shown)),
-        *(
-            exp.column(column.unit_column, table=ALIAS, quoted=True).as_(f"u{n}")
-            for n, (_, column) in enumerate(shown)
-            if column.unit_column
-        ),
-        *(exp.column(name, table=ALIAS, quoted=True) for name in table.lineage),
-    ).from_(table.source())
-    if ordered and table.order:
-        query = query.order_by(
-            *(exp.column(name, table=ALIAS, quoted=True) for name in table.order)
-        )
-    rows = session.fetch(query.limit(limit))
+    columns: list[exp.Expr] = [named(c.sql(), f"c{n}") for n, (_, c) in enumerate(shown)]
+    columns += [
+        named(column(c.unit_column), f"u{n}") for n, (_, c) in enumerate(shown) if c.unit_column
+    ]
+    columns += [column(name) for name in table.lineage]
+    order = [ordered_by(column(name)) for name in table.order] if ordered else []
+    rows = session.fetch(select(columns, table.source(), order=order, limit=limit))
     return [_row(table, shown, row) for row in rows]
 
 
@@ -111,13 +93,13 @@ def _row(table: Table, shown: list[tuple[str, Column]], row: tuple[Any, ...]) ->
     kinds = table.schema.attributes
     values: dict[str, Value] = {}
     units: dict[str, str] = {}
-    each = [name for name, column in shown if column.unit_column]
-    for (name, column), value in zip(shown, row, strict=False):
+    each = [name for name, c in shown if c.unit_column]
+    for (name, found), value in zip(shown, row, strict=False):
         kind = table.schema.value if name == VALUE else kinds[name]
         assert kind is not None
         values[name] = to_python(value, kind)
-        if column.unit is not None:
-            units[name] = column.unit
+        if found.unit is not None:
+            units[name] = found.unit
     for name, unit in zip(each, row[len(shown) :], strict=False):
         if unit is not None:
             units[name] = unit
@@ -126,12 +108,28 @@ def _row(table: Table, shown: list[tuple[str, Column]], row: tuple[Any, ...]) ->
     return Row(values, units, tuple(happenings))
 
 
-def sample_rows(session: Session, lineage: Lineage, table: Table) -> list[Sample]:
+def sample_rows(session: Session, table: Table) -> tuple[Row, ...]:
+    """A few rows of a node's result; of a long one, any."""
     if not table.rows:
-        return []
-    rows = read_rows(session, table, _SAMPLES, ordered=table.rows <= 100_000)
-    told = _events(lineage, rows, _SAMPLE_EVENTS)
-    return [Sample(row.values, events) for row, events in zip(rows, told, strict=True)]
+        return ()
+    return tuple(read_rows(session, table, _SAMPLES, ordered=table.rows <= 100_000))
+
+
+def with_events(trace: TraceNode, lineage: Lineage) -> TraceNode:
+    """The trace, with the events of all sample rows looked up together."""
+    rows = [row for node in trace.walk() for row in node.samples]
+    told = iter(_events(lineage, rows, _SAMPLE_EVENTS))
+    found = {id(row): replace(row, events=next(told)) for row in rows}
+
+    def filled(node: TraceNode) -> TraceNode:
+        return replace(
+            node,
+            samples=tuple(found[id(row)] for row in node.samples),
+            inputs=tuple(map(filled, node.inputs)),
+            sub_plans=tuple(map(filled, node.sub_plans)),
+        )
+
+    return filled(trace)
 
 
 def has_value(session: Session, table: Table) -> bool:
@@ -150,8 +148,8 @@ def sub_result(session: Session, table: Table) -> SubValue:
         raise TooExpensive(
             f"a sub-plan gives {table.rows:,} values; {MAX_SUB_VALUES:,} can be used"
         )
-    column = table.columns[focus]
-    query = exp.select(column.sql()).distinct().from_(table.source())
+    asked = table.columns[focus]
+    query = select([asked.sql()], table.source(), distinct=True)
     kind = table.schema.attributes[focus]
     values = [to_python(row[0], kind) for row in session.fetch(query) if row[0] is not None]
-    return SubValue(values, column.unit)
+    return SubValue(values, asked.unit)

@@ -11,13 +11,13 @@ from dataclasses import dataclass, field, replace
 
 from sqlglot import exp
 
+from reqap.execute.sql import ALIAS, cast, column, table
 from reqap.plan.types import Schema
 
 EVENTS = "#events"
 SIZE = "#size"
 VALUE = "#value"
 POSITION = "#position"
-ALIAS = "t"
 
 
 @dataclass(frozen=True)
@@ -30,8 +30,8 @@ class Column:
     unit_column: str | None = None  # or one per value: amounts in several currencies
 
     def sql(self, alias: str = ALIAS) -> exp.Expr:
-        column = exp.column(self.physical, table=alias, quoted=True)
-        return exp.cast(column, self.cast) if self.cast else column
+        found = column(self.physical, alias)
+        return cast(found, self.cast) if self.cast else found
 
 
 @dataclass(frozen=True)
@@ -56,13 +56,10 @@ class Table:
         return list(dict.fromkeys(names))
 
     def source(self, alias: str = ALIAS) -> exp.Table:
-        return exp.Table(
-            this=exp.to_identifier(self.name, quoted=True),
-            alias=exp.TableAlias(this=exp.to_identifier(alias)),
-        )
+        return table(self.name, alias)
 
     def projection(self, alias: str = ALIAS) -> list[exp.Expr]:
-        return [exp.column(name, table=alias, quoted=True) for name in self.physical]
+        return [column(name, alias) for name in self.physical]
 
     def keeping(self, names: Collection[str]) -> "Table":
         """Without the attributes that are not among `names`; a group keeps its keys."""

@@ -17,11 +17,16 @@ class Statement:
 
 
 @dataclass(frozen=True)
-class Sample:
-    """A row of a node's result, and the events it rests on (the first few)."""
+class Row:
+    """A row of the result: its values, their units, and what it rests on.
+
+    `events` are those that tell of the happenings; of long results, of the first only.
+    """
 
     values: dict[str, Value]
-    events: tuple[str, ...]
+    units: dict[str, str]
+    happenings: tuple[int, ...]
+    events: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -37,13 +42,17 @@ class TraceNode:
     rows_out: int
     milliseconds: float
     attributes: tuple[str, ...]
-    samples: tuple[Sample, ...]
-    events: tuple[str, ...]  # the first events the rows rest on
+    samples: tuple[Row, ...]
     notes: tuple[str, ...]
     statements: tuple[Statement, ...]
     inputs: "tuple[TraceNode, ...]" = ()
     sub_plans: "tuple[TraceNode, ...]" = ()
     reused: bool = False  # the same step stands elsewhere in the plan and was not run again
+
+    @property
+    def events(self) -> tuple[str, ...]:
+        """The events that the sample rows rest on."""
+        return tuple(dict.fromkeys(event for row in self.samples for event in row.events))
 
     def walk(self) -> "list[TraceNode]":
         below = [n for inner in (*self.inputs, *self.sub_plans) for n in inner.walk()]

@@ -234,6 +234,8 @@ class Typer:
         if isinstance(of, Members) and of.type == ROWS:
             bounds = [_whole_number(b) if b is not None else None for b in (node.lower, node.upper)]
             return Members(ROWS, (*of.steps, Cut(bounds[0], bounds[1])))
+        if of.type.kind is Kind.TUPLE:
+            return _tuple_slice(of, node)
         if of.type != STR and of.type.kind is not Kind.LIST:
             raise PlanError(f"{of.type} cannot be sliced", expected="a list or a text")
         given = [node.lower or ex.Literal(0), node.upper]
@@ -405,6 +407,16 @@ def listed(schema: Schema) -> str:
     """The attributes there are, those that the plan derived first."""
     derived = [name for name in schema.attributes if name in schema.derived]
     return ", ".join(derived + [n for n in schema.attributes if n not in schema.derived]) or "none"
+
+
+def _tuple_slice(of: Core, node: ex.Slice) -> Core:
+    """A part of a tuple: `day.isocalendar()[:2]`."""
+    ends = [None if end is None else _whole_number(end) for end in (node.lower, node.upper)]
+    places = range(len(of.type.items))[ends[0] : ends[1]]
+    if not places:
+        raise PlanError("nothing is left of the tuple", expected="[:2]")
+    items = [Op(of.type.items[at], "tuple_item", (of, Const(INT, at))) for at in places]
+    return Op(tuple_of(*(item.type for item in items)), "tuple", tuple(items))
 
 
 def _seen_from_members(core: Core) -> Core:

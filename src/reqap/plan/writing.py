@@ -16,7 +16,7 @@ from reqap.plan.types import (
     Kind,
 )
 
-_NUMBER_FORMAT = re.compile(r"(,)?(0?\d{1,2})?(?:\.(\d{1,2})([f%])|([df]))?")
+_NUMBER_FORMAT = re.compile(r"0?\d{0,2},?(?:\.\d{1,2})?([df%]?)")
 _PLAIN_TEXT = {
     Kind.STR: "same", Kind.INT: "to_text", Kind.FLOAT: "to_text", Kind.DATE: "to_text",
     Kind.TIME: "to_text", Kind.DATETIME: "to_text", Kind.BOOL: "bool_to_text",
@@ -35,14 +35,14 @@ def formatted(value: Core, spec: str) -> Core:
     if "%" in spec and kind in (Kind.DATE, Kind.DATETIME, Kind.TIME):
         return strftime(value, spec)
     found = _NUMBER_FORMAT.fullmatch(spec)
-    if found and value.type == INT and spec.endswith("d") | spec.isdigit():
+    if found and value.type == INT and found[1] in ("", "d") and "." not in spec:
         return Op(STR, "format", (value, Const(STR, f"{{:{spec}}}")))
-    if found and found[3] and kind in NUMERIC:
-        if found[4] == "%":
-            scaled = Op(FLOAT, "mul", (as_float(value), Const(FLOAT, 100.0)))
-            written = Op(STR, "format", (scaled, Const(STR, f"{{:{spec[:-1]}f}}")))
-            return Op(STR, "concat", (written, Const(STR, "%")))
+    if found and kind in NUMERIC and found[1] == "f":
         return Op(STR, "format", (as_float(value), Const(STR, f"{{:{spec}}}")))
+    if found and kind in NUMERIC and found[1] == "%":
+        scaled = Op(FLOAT, "mul", (as_float(value), Const(FLOAT, 100.0)))
+        written = Op(STR, "format", (scaled, Const(STR, f"{{:{spec[:-1]}f}}")))
+        return Op(STR, "concat", (written, Const(STR, "%")))
     raise PlanError(f"the format {spec!r} for {value.type}", expected=":.2f, :02d or :%Y-%m-%d")
 
 
@@ -50,6 +50,8 @@ _DIRECTIVES = frozenset("YymdHIMSpjUWVGuAaBbfw%")
 
 
 def strftime(value: Core, spec: str) -> Core:
+    if not spec:
+        return Const(STR, "")
     for directive in re.findall(r"%-?(.?)", spec):
         if directive not in _DIRECTIVES:
             raise PlanError(f"%{directive} in a date format",
