@@ -6,11 +6,9 @@ Not the job of this module: what expressions mean (`reference`).
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import date, datetime, time, timedelta
-
-from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn, SearchStrategy
+from random import Random
 
 from tests.execute.fakes import Plain
 
@@ -149,34 +147,32 @@ for _kind, _item in _LISTS.items():
     ]  # fmt: skip
 
 # Constants of each type, as they are written.
-CONSTANTS: dict[str, SearchStrategy[str]] = {
-    "int": st.sampled_from(["0", "1", "2", "7", "(-3)", "100", "999999999999999"]),
-    "float": st.sampled_from(["0.0", "0.5", "2.0", "(-1.25)", "3.14", "1e15", "1e-9"]),
-    "str": st.sampled_from(["''", "'a'", "'Ab c'", "' x\\t'", "'é中🙂'", "'2024-03-01'", "'12'"]),
-    "bool": st.sampled_from(["True", "False"]),
-    "date": st.sampled_from(["date(2024, 2, 29)", "date(2023, 12, 31)", "date(2024, 6, 15)"]),
-    "time": st.sampled_from(["time(0, 0)", "time(23, 59, 59)", "time(12, 30)"]),
-    "datetime": st.sampled_from(["datetime(2024, 2, 29)", "datetime(2023, 12, 31, 23, 59, 59)"]),
-    "span": st.sampled_from(["timedelta(0)", "timedelta(days=1)", "timedelta(minutes=-90)"]),
-    "texts": st.sampled_from(["['a', 'b']", "['a']"]),
-    "ints": st.sampled_from(["[1, 2, 3]", "[0]"]),
-    "floats": st.sampled_from(["[1.5, -2.0]"]),
-    "dates": st.sampled_from(["[date(2024, 1, 1)]"]),
-    "spans": st.sampled_from(["[timedelta(hours=1), timedelta(days=2)]"]),
+CONSTANTS: dict[str, list[str]] = {
+    "int": ["0", "1", "2", "7", "(-3)", "100", "999999999999999"],
+    "float": ["0.0", "0.5", "2.0", "(-1.25)", "3.14", "1e15", "1e-9"],
+    "str": ["''", "'a'", "'Ab c'", "' x\\t'", "'é中🙂'", "'2024-03-01'", "'12'"],
+    "bool": ["True", "False"],
+    "date": ["date(2024, 2, 29)", "date(2023, 12, 31)", "date(2024, 6, 15)"],
+    "time": ["time(0, 0)", "time(23, 59, 59)", "time(12, 30)"],
+    "datetime": ["datetime(2024, 2, 29)", "datetime(2023, 12, 31, 23, 59, 59)"],
+    "span": ["timedelta(0)", "timedelta(days=1)", "timedelta(minutes=-90)"],
+    "texts": ["['a', 'b']", "['a']"],
+    "ints": ["[1, 2, 3]", "[0]"],
+    "floats": ["[1.5, -2.0]"],
+    "dates": ["[date(2024, 1, 1)]"],
+    "spans": ["[timedelta(hours=1), timedelta(days=2)]"],
     # These have no rules: they are always written out.
-    "small": st.integers(-4, 5).map(lambda n: str(n) if n >= 0 else f"({n})"),
-    "digits": st.integers(-2, 4).map(str),
-    "piece": st.sampled_from(["'a'", "'b'", "' '", "'ab'", "'é'", "', '", "'A'", "'-'"]),
-    "format": st.sampled_from(
-        [
-            "'%Y-%m-%d'", "'%d.%m.%y %H:%M:%S'", "'%A %a %B %b'", "'%j %U %W'", "'%G-W%V-%u'",
-            "'%I:%M %p'", "'%f %%Y %w'", "'%-d.%-m. %-H'",
-        ]
-    ),
-    "day": st.sampled_from(["'2024-02-29'", "'2023-12-31'", "'2024-06-15'"]),
-    "day_number": st.sampled_from(["1", "28", "29", "30", "31", "(1 + <int*> % 31)"]),
-    "month_number": st.sampled_from(["2", "12", "(1 + <int*> % 12)", "<int*>"]),
-    "year_number": st.sampled_from(["2023", "2024", "1000", "9999", "(2000 + <int*> % 30)"]),
+    "small": ["0", "1", "2", "3", "5", "(-1)", "(-2)", "(-4)"],
+    "digits": ["-2", "-1", "0", "1", "2", "4"],
+    "piece": ["'a'", "'b'", "' '", "'ab'", "'é'", "', '", "'A'", "'-'"],
+    "format": [
+        "'%Y-%m-%d'", "'%d.%m.%y %H:%M:%S'", "'%A %a %B %b'", "'%j %U %W'", "'%G-W%V-%u'",
+        "'%I:%M %p'", "'%f %%Y %w'", "'%-d.%-m. %-H'",
+    ],
+    "day": ["'2024-02-29'", "'2023-12-31'", "'2024-06-15'"],
+    "day_number": ["1", "28", "29", "30", "31", "(1 + <int*> % 31)"],
+    "month_number": ["2", "12", "(1 + <int*> % 12)", "<int*>"],
+    "year_number": ["2023", "2024", "1000", "9999", "(2000 + <int*> % 30)"],
 }  # fmt: skip
 
 # Over all rows, or the members of a group: `@` is the variable of the lambda.
@@ -229,30 +225,36 @@ _SLOT = re.compile(r"<(\w+)(\*)?(?:\|(\w+):(\w+))?>")
 Leaves = Mapping[str, list[str]]  # by type, the expressions that need no others
 
 
-@st.composite
-def expressions(draw: DrawFn, kind: str, leaves: Leaves, depth: int = 3) -> str:
-    """An expression of a type, over the leaves; `*` marks slots in which only leaves may stand."""
+def leaves_of(variable: str) -> dict[str, list[str]]:
+    """The attributes of a row, in every spelling."""
+    found: dict[str, list[str]] = {}
+    for name, kind in ATTRIBUTES.items():
+        spellings = [f'{variable}["{name}"]', f"{variable}.{name}", f'{variable}.get("{name}")']
+        found.setdefault(KIND_OF.get(kind, kind), []).extend(spellings)
+    return found
+
+
+def expression(random: Random, kind: str, leaves: Leaves, depth: int = 3) -> str:
+    """An expression of a type over the leaves."""
     rules, at_hand = RULES.get(kind, []), leaves.get(kind, [])
-    if not rules or depth <= 0 or draw(st.integers(0, 9)) < 2:
-        template = draw(st.sampled_from(at_hand) | CONSTANTS[kind] if at_hand else CONSTANTS[kind])
-    else:
-        template = draw(st.sampled_from(rules))
-    return draw(_filled(template, leaves, depth))
+    if rules and depth > 0 and random.random() < 0.8:
+        return _filled(random, random.choice(rules), leaves, depth)
+    written = random.choice(CONSTANTS[kind])
+    leaf = random.choice(at_hand) if at_hand and random.random() < 0.7 else written
+    return _filled(random, leaf, leaves, depth)
 
 
-@st.composite
-def _filled(draw: DrawFn, template: str, leaves: Leaves, depth: int) -> str:
-    text, end = "", 0
-    for slot in _SLOT.finditer(template):
-        inner, leaf_only, name, bound = slot.groups()
-        scope = leaves if name is None else _inside(leaves, name, bound)
-        filled = (
-            draw(st.sampled_from([leaf for leaf in leaves[inner] if "'" not in leaf]))
-            if leaf_only
-            else draw(expressions(inner, scope, depth - 1))
-        )
-        text, end = text + template[end : slot.start()] + filled, slot.end()
-    return text + template[end:]
+def _filled(random: Random, template: str, leaves: Leaves, depth: int) -> str:
+    """A template with something in each slot; `*` marks those in which a leaf must stand."""
+
+    def fill(slot: re.Match[str]) -> str:
+        kind, leaf_only, name, bound = slot.groups()
+        if leaf_only:  # inside an f-string, perhaps: without its quotes
+            return random.choice([leaf for leaf in leaves[kind] if "'" not in leaf])
+        inside = leaves if name is None else _inside(leaves, name, bound)
+        return expression(random, kind, inside, depth - 1)
+
+    return _SLOT.sub(fill, template)
 
 
 def _inside(leaves: Leaves, name: str, bound: str) -> Leaves:
@@ -262,70 +264,80 @@ def _inside(leaves: Leaves, name: str, bound: str) -> Leaves:
     return {**leaves, bound: [name, *leaves.get(bound, [])]}
 
 
+def member_expression(random: Random, variable: str) -> str:
+    """An expression over all rows: one aggregate, or ordinary rules over some of them."""
+    leaves: dict[str, list[str]] = {}
+    for kind, rules in MEMBER_RULES.items():
+        simple = [rule for rule in rules if "<" not in rule] or rules
+        leaves[kind] = [_over(simple[0], variable)]
+    kinds = random.choices(list(MEMBER_RULES), k=3)
+    for kind in kinds:
+        rule = _over(random.choice(MEMBER_RULES[kind]), variable)
+        leaves[kind].append(_filled(random, rule, leaves, 2))
+    if random.random() < 0.5:
+        return leaves[kinds[0]][-1]
+    return expression(random, kinds[0], leaves, 2)
+
+
 def _over(rule: str, variable: str) -> str:
     """A rule for the variable; its quotes are those that may stand in an f-string."""
     return rule.replace("@", variable).replace("'", '"')
 
 
-@st.composite
-def member_expressions(draw: DrawFn, variable: str) -> str:
-    """An expression over all rows: one aggregate, or ordinary rules over two of them."""
-    leaves: dict[str, list[str]] = {}
-    for kind, rules in MEMBER_RULES.items():
-        simple = [rule for rule in rules if "<" not in rule] or rules
-        leaves[kind] = [_over(simple[0], variable)]
-    kind = draw(st.sampled_from(list(MEMBER_RULES)))
-    for picked in (kind, draw(st.sampled_from(list(MEMBER_RULES)))):
-        rule = _over(draw(st.sampled_from(MEMBER_RULES[picked])), variable)
-        leaves[picked].append(draw(_filled(rule, leaves, 2)))
-    if draw(st.booleans()):
-        return leaves[kind][1]
-    return draw(expressions(kind, leaves, 2))
-
-
 # -- rows ----------------------------------------------------------------------------------------
 
-_LETTERS = "aAbBcé中🙂жÉ -,.\t\n019"
-VALUES: dict[str, SearchStrategy[Plain]] = {
-    "int": st.sampled_from([0, 1, -1, 7, 12, 10**15, -(2**53), 2**62]) | st.integers(-60, 60),
-    "float": st.sampled_from([0.0, -0.0, 0.1, 2.5, -3.75, 1e300, 1e-300, 12345.678])
-    | st.integers(-400, 400).map(lambda n: n / 8),
-    "str": st.sampled_from(["", "a", "Ab", " a b ", "2024-02-29", "12", "-3.5", "23:59", "e\u0301"])
-    | st.text(_LETTERS, max_size=8),
-    "bool": st.booleans(),
-    "date": st.sampled_from(
-        [date(2024, 2, 29), date(2023, 12, 31), date(2024, 12, 30), date(1999, 1, 1),
-         date(1000, 1, 1), date(9999, 12, 31)]
-    )
-    | st.dates(date(2020, 1, 1), date(2025, 12, 31)),
-    "time": st.sampled_from([time(0, 0), time(23, 59, 59, 999999), time(12, 0)])
-    | st.times().map(lambda clock: clock.replace(microsecond=0)),
-    "datetime": st.sampled_from(
-        [datetime(2024, 2, 29, 23, 59, 59), datetime(2024, 1, 1), datetime(9999, 12, 31, 23, 59)]
-    )
-    | st.datetimes(datetime(2020, 1, 1), datetime(2025, 12, 31)),
-    "timedelta": st.sampled_from(
-        [timedelta(0), timedelta(days=-1), timedelta(hours=36), timedelta(microseconds=3)]
-    )
-    | st.integers(-(10**5), 10**7).map(lambda seconds: timedelta(seconds=seconds)),
-    "list": st.lists(st.text("abAé ", max_size=3), max_size=4),
+_EDGES: dict[str, list[Plain]] = {
+    "int": [0, 1, -1, 7, 12, 10**15, -(2**53), 2**62],
+    "float": [0.0, -0.0, 0.1, 2.5, -3.75, 1e300, 1e-300, 12345.678, 2.675],
+    "str": ["", "a", "Ab", " a b ", "2024-02-29", "12", "-3.5", "23:59", "e\u0301"],
+    "bool": [True, False],
+    "date": [
+        date(2024, 2, 29), date(2023, 12, 31), date(2024, 12, 30), date(1999, 1, 1),
+        date(1000, 1, 1), date(9999, 12, 31),
+    ],
+    "time": [time(0, 0), time(23, 59, 59, 999999), time(12, 0)],
+    "datetime": [
+        datetime(2024, 2, 29, 23, 59, 59), datetime(2024, 1, 1), datetime(9999, 12, 31, 23, 59),
+    ],
+    "timedelta": [timedelta(0), timedelta(days=-1), timedelta(hours=36), timedelta(microseconds=3)],
+    "list": [[], ["a"], ["a", "b", "a"], ["", "A", "é"]],
 }  # fmt: skip
-rows: SearchStrategy[dict[str, Plain]] = st.fixed_dictionaries(
-    {name: st.none() | VALUES[kind] | VALUES[kind] for name, kind in ATTRIBUTES.items()}
-)
-# Floats whose sums are the same in any order.
-tame_rows = rows.map(
-    lambda row: {
-        name: round(value * 8) / 8 % 1000 if isinstance(value, float) else value
-        for name, value in row.items()
-    }
-)
+_LETTERS = "aAbBcé中🙂жÉ -,.\t\n019"
+_NEW_YEAR = datetime(2020, 1, 1)
 
 
-def leaves_of(variable: str) -> dict[str, list[str]]:
-    """The attributes of a row, in every spelling."""
-    found: dict[str, list[str]] = {}
+def _moment(random: Random) -> datetime:
+    seconds = random.randrange(6 * 366 * 86_400)
+    return _NEW_YEAR + timedelta(seconds=seconds, microseconds=random.choice([0, 0, 1, 999_999]))
+
+
+def _text(random: Random) -> str:
+    return "".join(random.choices(_LETTERS, k=random.randrange(8)))
+
+
+_ORDINARY: dict[str, Callable[[Random], Plain]] = {
+    "int": lambda random: random.randint(-60, 60),
+    "float": lambda random: random.randint(-400, 400) / 8,
+    "str": _text,
+    "bool": lambda random: random.random() < 0.5,
+    "date": lambda random: _moment(random).date(),
+    "time": lambda random: _moment(random).time(),
+    "datetime": _moment,
+    "timedelta": lambda random: timedelta(seconds=random.randint(-(10**5), 10**7)),
+    "list": lambda random: [_text(random) for _ in range(random.randrange(4))],
+}
+
+
+def row(random: Random, *, tame: bool = False) -> dict[str, Plain]:
+    """A row: ordinary values, the edges of each type, and gaps. Tame: values that come again, and
+    floats whose sums are the same in any order."""
+    made: dict[str, Plain] = {}
     for name, kind in ATTRIBUTES.items():
-        spellings = [f'{variable}["{name}"]', f"{variable}.{name}", f'{variable}.get("{name}")']
-        found.setdefault(KIND_OF.get(kind, kind), []).extend(spellings)
-    return found
+        dice = random.random()
+        if dice < 0.25:
+            made[name] = None
+        elif dice < 0.6 and not (tame and kind == "float"):
+            made[name] = random.choice(_EDGES[kind][:4] if tame else _EDGES[kind])
+        else:
+            made[name] = _ORDINARY[kind](random)
+    return made

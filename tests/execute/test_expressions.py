@@ -6,13 +6,11 @@ Dates are in `test_dates`, units in `test_units`, plug-in functions in `test_plu
 import math
 import re
 from collections.abc import Iterator, Sequence
+from random import Random
 
-import pytest
-from hypothesis import given
+from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
-from hypothesis.strategies import SearchStrategy
 
-from reqap.errors import PlanError
 from reqap.plan import parse_expression
 from reqap.plan.vocabulary import FUNCTIONS, METHODS, PARTS
 from tests.execute.fakes import TODAY, FakeLife, Plain, run, values
@@ -20,11 +18,10 @@ from tests.execute.grammar import (
     ATTRIBUTES,
     MEMBER_RULES,
     RULES,
-    expressions,
+    expression,
     leaves_of,
-    member_expressions,
-    rows,
-    tame_rows,
+    member_expression,
+    row,
 )
 from tests.execute.reference import UNKNOWN, Group, Reference, Value, holds, missing
 
@@ -34,11 +31,11 @@ REFERENCE = Reference(TODAY)
 Rows = list[dict[str, Plain]]
 
 
-def as_read(row: dict[str, Plain]) -> dict[str, Value]:
+def as_read(given_row: dict[str, Plain]) -> dict[str, Value]:
     """A row as the reference sees it: a missing truth value is neither true nor false."""
     return {
         name: UNKNOWN if value is None and ATTRIBUTES[name] == "bool" else value
-        for name, value in row.items()
+        for name, value in given_row.items()
     }
 
 
@@ -57,8 +54,12 @@ def same(got: Value, wanted: Value, exactly: bool = True) -> bool:
     return type(got) is type(wanted) and got == wanted
 
 
-def any_kind(kinds: Sequence[str], depth: int) -> SearchStrategy[str]:
-    return st.sampled_from(kinds).flatmap(lambda kind: expressions(kind, leaves_of("a"), depth))
+# Culprits are told one by one: there is nothing to gain from shrinking a batch.
+batches = settings(
+    max_examples=max(10, settings().max_examples // 4),
+    phases=[Phase.explicit, Phase.reuse, Phase.generate],
+)
+randoms = given(st.randoms(use_true_random=True))
 
 
 # -- random expressions --------------------------------------------------------------------------
@@ -76,31 +77,42 @@ def test_every_name_of_the_vocabulary_is_in_a_rule() -> None:
     assert PARTS - set(re.findall(r"\.(\w+)", written)) == {"currency"}
 
 
-@given(st.lists(any_kind(list(RULES), 3), min_size=12, max_size=12), st.lists(rows, min_size=5))
-def test_expressions_over_rows_are_what_python_says(texts: list[str], life: Rows) -> None:
+@batches
+@randoms
+def test_expressions_over_rows_are_what_python_says(random: Random) -> None:
+    life = [row(random) for _ in range(8)]
+    texts = [expression(random, kind, leaves_of("a")) for kind in RULES for _ in range(3)]
     plan = f'MAP({EVENTS}, lambda a: ({", ".join(texts)}), "r")'
     found = values(run(plan, {"q": FakeLife(life)}))
     for number, text in enumerate(texts):
         node = parse_expression(text, ["a"])
-        for row, result in zip(life, found, strict=True):
-            wanted, got = REFERENCE(node, {"a": as_read(row)}), result["r"][number]  # type: ignore[index]
-            assert same(got, wanted), f"{text} is {got!r}, not {wanted!r}, for {row}"
+        for given_row, result in zip(life, found, strict=True):
+            wanted, got = REFERENCE(node, {"a": as_read(given_row)}), result["r"][number]  # type: ignore[index]
+            assert same(got, wanted), f"{text} is {got!r}, not {wanted!r}, for {given_row}"
 
 
-@given(any_kind(["bool", "bool", "str", "int", "texts"], 3), st.lists(rows, min_size=8))
-def test_filter_keeps_the_rows_for_which_the_condition_is_true(text: str, life: Rows) -> None:
+@batches
+@randoms
+def test_filter_keeps_the_rows_for_which_the_condition_is_true(random: Random) -> None:
+    life = [row(random) for _ in range(20)]
+    text = expression(
+        random, random.choice(["bool", "bool", "str", "int", "texts"]), leaves_of("a")
+    )
     result = run(f"FILTER({EVENTS}, lambda a: {text})", {"q": FakeLife(life)})
     node = parse_expression(text, ["a"])
-    kept = [n for n, row in enumerate(life) if holds(REFERENCE(node, {"a": as_read(row)}))]
-    assert [row.happenings[0] for row in result.rows] == kept, text
+    kept = [n for n, each in enumerate(life) if holds(REFERENCE(node, {"a": as_read(each)}))]
+    assert [kept_row.happenings[0] for kept_row in result.rows] == kept, text
 
 
-@given(st.lists(member_expressions("a"), min_size=6, max_size=6), st.lists(tame_rows, min_size=1))
-def test_functions_of_all_rows_are_what_python_says(texts: list[str], life: Rows) -> None:
+@batches
+@randoms
+def test_functions_of_all_rows_are_what_python_says(random: Random) -> None:
+    life = [row(random, tame=True) for _ in range(random.randrange(1, 8))]
+    texts = [member_expression(random, "a") for _ in range(12)]
     plan = f"APPLY({EVENTS}, lambda a: ({', '.join(texts)}))"
     (found,) = values(run(plan, {"q": FakeLife(life)}))
     for number, text in enumerate(texts):
-        wanted = REFERENCE(parse_expression(text, ["a"]), {"a": [as_read(row) for row in life]})
+        wanted = REFERENCE(parse_expression(text, ["a"]), {"a": [as_read(each) for each in life]})
         got = found["#value"][number]  # type: ignore[index]
         assert same(got, wanted, exactly=False), f"{text} is {got!r}, not {wanted!r}, for {life}"
 
@@ -108,25 +120,22 @@ def test_functions_of_all_rows_are_what_python_says(texts: list[str], life: Rows
 def groups_of(life: Rows, keys: Sequence[str]) -> Iterator[Group]:
     """Rows that share the keys; a row in which one is missing is in no group."""
     found: dict[tuple[Plain, ...], list[dict[str, Value]]] = {}
-    for row in life:
-        if all(row[key] is not None for key in keys):
-            found.setdefault(tuple(row[key] for key in keys), []).append(as_read(row))
+    for each in life:
+        if all(each[key] is not None for key in keys):
+            found.setdefault(tuple(each[key] for key in keys), []).append(as_read(each))
     for shared, members in found.items():
         yield Group(dict(zip(keys, shared, strict=True)), members)
 
 
-@given(
-    st.lists(member_expressions("g"), min_size=6, max_size=6),
-    st.lists(tame_rows, min_size=4),
-    st.sampled_from([["b"], ["c"], ["s"], ["d"], ["t"], ["i"], ["u"], ["b", "c"]]),
-)
-def test_functions_of_groups_are_what_python_says(
-    texts: list[str], life: Rows, keys: list[str]
-) -> None:
+@batches
+@randoms
+def test_functions_of_groups_are_what_python_says(random: Random) -> None:
+    life = [row(random, tame=True) for _ in range(random.randrange(2, 15))]
+    keys = random.choice([["b"], ["c"], ["s"], ["d"], ["t"], ["i"], ["u"], ["b", "c"]])
+    texts = [member_expression(random, "g") for _ in range(12)]
     plan = f'MAP(GROUP_BY({EVENTS}, {keys}), lambda g: ({", ".join(texts)}), "r")'
-    found = {
-        tuple(row[k] for k in keys): row["r"] for row in values(run(plan, {"q": FakeLife(life)}))
-    }
+    result = run(plan, {"q": FakeLife(life)})
+    found = {tuple(each[key] for key in keys): each["r"] for each in values(result)}
     groups = list(groups_of(life, keys))
     assert len(groups) == len(found)
     for group in groups:

@@ -187,6 +187,20 @@ def at_least(of: Plan, sub: Plan, function: str, name: str) -> Plan:
     return Plan(text, work_out)
 
 
+def commonest(of: Plan, sub: Plan) -> Plan:
+    """FILTER by an ARGMAX, which may give several values: any of them will do."""
+    winners = extreme(counted(grouped(sub, ["s"])), "ARGMAX", "k")
+
+    def work_out(lives: Lives) -> Outcome:
+        below, beside = of.work_out(lives), winners.work_out(lives)
+        texts = [row.values["s"] for row in beside.rows]
+        rows = [row for row in below.rows if row.values["s"] in texts]
+        return Outcome(rows, below.shared | beside.shared | union(beside.rows))
+
+    best = winners.text.removesuffix(")") + ', val_attr_name="s")'
+    return Plan(f'FILTER(l={of.text}, filter=lambda a: a["s"] == {best}.result)', work_out)
+
+
 # -- groups and values -----------------------------------------------------------------------------
 
 
@@ -213,14 +227,14 @@ def counted(of: Plan, name: str = "k") -> Plan:
     )
 
 
-def summed(of: Plan) -> Plan:
+def summed(of: Plan, name: str = "k") -> Plan:
     def total(row: Told) -> float | None:
         members = [number(member, "n") for member in known(row.members, "n")]
         return sum(members) if members else None
 
     return of.then(
-        'MAP(l=<L>, fct=lambda g: sum(e["n"] for e in g), res_name="k")',
-        lambda rows: [replace(r, values={**r.values, "k": total(r)}) for r in rows],
+        f'MAP(l=<L>, fct=lambda g: sum(e["n"] for e in g), res_name="{name}")',
+        lambda rows: [replace(r, values={**r.values, name: total(r)}) for r in rows],
     )
 
 
@@ -285,7 +299,7 @@ LIVES = st.fixed_dictionaries({"q": a_life(6), "r": a_life(4)})
 def events(draw: st.DrawFn, steps: int) -> Plan:
     plan = source(draw(st.sampled_from("qr")))
     for _ in range(draw(st.integers(0, steps))):
-        match draw(st.integers(0, 6)):
+        match draw(st.integers(0, 7)):
             case 0:
                 plan = large(plan, draw(st.integers(1, 3)))
             case 1:
@@ -299,6 +313,8 @@ def events(draw: st.DrawFn, steps: int) -> Plan:
             case 6:
                 function = draw(st.sampled_from(("MIN", "MAX", "AVG", "SUM")))
                 plan = at_least(plan, draw(events(steps=1)), function, "n")
+            case 7:
+                plan = commonest(plan, draw(events(steps=1)))
     return plan
 
 
@@ -345,7 +361,10 @@ def other_plans(draw: st.DrawFn) -> Plan:
     if draw(st.booleans()):
         return aggregate(plan, draw(st.sampled_from(("MIN", "MAX"))), "n")
     plan = extreme(draw(groups(plan)), "ARGMIN", "k")
-    return counted(grouped(plan, ["k"]), "kk") if draw(st.booleans()) else plan
+    if draw(st.booleans()):
+        return counted(grouped(plan, ["k"]), "j")
+    plan = summed(plan, "j")
+    return aggregate(plan, "MAX", "j") if draw(st.booleans()) else plan
 
 
 # -- the properties --------------------------------------------------------------------------------

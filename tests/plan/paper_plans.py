@@ -31,9 +31,7 @@ DECOMPOSITIONS: dict[str, Steps] = {
         "Italian meals": (
             'FILTER(l=QUD("meals with cuisine"), filter=lambda attr: attr["cuisine"] == "Italian")'
         ),
-        "meals with cuisine": (
-            'EXTRACT(l=QUD("meals"), attr_names=["cuisine"], attr_types=[str])'
-        ),
+        "meals with cuisine": ('EXTRACT(l=QUD("meals"), attr_names=["cuisine"], attr_types=[str])'),
         "meals": 'RETRIEVE(query="I ate food")',
     },
     "anecdote 1": {
@@ -230,8 +228,7 @@ DECOMPOSITIONS: dict[str, Steps] = {
             'any("robert" in p.lower() for p in attr["participants"]))'
         ),
         "I met with someone with participants": (
-            'EXTRACT(l=QUD("I met with someone"), attr_names=["participants"], '
-            "attr_types=[list])"
+            'EXTRACT(l=QUD("I met with someone"), attr_names=["participants"], attr_types=[list])'
         ),
         "I met with someone": 'RETRIEVE(query="I met with someone")',
     },

@@ -19,7 +19,7 @@ PIECES: dict[str, tuple[str, ...]] = {
         "FILTER(l=$p, filter=lambda a: $e)", 'MAP(l=$p, fct=lambda a: $e, res_name="m")',
         "MAP(l=$p, fct=lambda a: $r, res_name=$a)", "APPLY(l=$p, fct=lambda a: $r)",
         "APPLY(l=$p, fct=len)", "GROUP_BY(l=$p, attr_names=[$a])",
-        "GROUP_BY(l=$p, attr_names=[$a, $a])",
+        'GROUP_BY(l=$p, attr_names=[$a, "title"])',
         'UNNEST(l=$p, nested_attr_name=$a, unnested_attr_name="u")',
         "ARGMAX(l=$p, arg_attr_name=$a, val_attr_name=$a)", "ARGMIN(l=$p, arg_attr_name=$a)",
         "SUM(l=$p, attr_name=$a)", "AVG(l=$p, attr_name=$a)", "MIN(l=$p, attr_name=$a)",
@@ -28,7 +28,7 @@ PIECES: dict[str, tuple[str, ...]] = {
         "EXTRACT(l=$p, attr_names=[$a], attr_types=[str])", "{{ $p }}",
     ),
     "a": ('"price"', '"title"', '"names"', '"n"', '"day"', '"clock"', '"at"', '"long"', '"is"',
-          '"m"', '"u"', '"start_date"', '"i2.n"', '"kind"', '"#events"', '"rowid"'),
+          '"m"', '"u"', '"start_date"', '"i2.n"', '"kind"', '"rowid"'),
     "e": (
         "a[$a]", "a[$a]", "a[$a]", "1", "0", "-3", "2.5", "10**15", "1e-9", '"a"', '"ü\\n"', "None",
         "True", "[]", "[$e, $e]", "($e, $e)", "{$e}", "$e == $e", "$e < $e", "$e in $e",
@@ -43,7 +43,7 @@ PIECES: dict[str, tuple[str, ...]] = {
         "$e.replace(day=$e)", '$e.strftime("%Y-%m")', "$e.isoformat()", "$e.total_seconds()",
         "$e.currency", "date.today()", "datetime.now()", "date(2024, 2, $e)", "time($e)",
         "timedelta(days=$e)", "relativedelta(months=1)", "relativedelta(day=31, months=-1)",
-        "datetime.combine($e, $e)", "date.fromisoformat($e)", 'f"{a[$a]}"', "$p.result",
+        "datetime.combine($e, $e)", "date.fromisoformat($e)", "f'{a[$a]}'", "$p.result",
     ),
     "r": (
         "len(a)", "a[0]", "a[:2]", "a[-2:]", "sorted(a, key=lambda b: b[$a])",

@@ -318,7 +318,7 @@ _RULES = {
     ],
     "date": [
         "({date} + {timedelta})", "({date} - {timedelta})", "({date} - relativedelta(months=6))",
-        "{datetime}.date()", "{date}.replace(day=1)", "date({int}, 2, 1)",
+        "{datetime}.date()", "{date}.replace(day=1)", "date(attr['count'], {int} % 12 + 1, 1)",
         "date.fromisoformat({str})", "max({date}, {date})", "({date} if {bool} else {date})",
     ],
     "datetime": [

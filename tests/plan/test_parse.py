@@ -3,8 +3,8 @@
 import pytest
 
 from reqap.errors import PlanError, ReqapError
-from reqap.plan import format_plan, parse, parse_expression
 from reqap.plan import expressions as ex
+from reqap.plan import format_plan, parse, parse_expression
 from reqap.plan import operators as op
 
 X = op.Retrieve("x")
@@ -96,7 +96,7 @@ def test_types_of_attributes_are_read_in_many_spellings(written: str, name: str)
     [
         '"i1.a == i2.a"',
         "'i1.a == i2.a'",
-        '"i1[\'a\'] == i2[\'a\']"',
+        "\"i1['a'] == i2['a']\"",
         '" i1.a == i2.a "',
         "i1.a == i2.a",
         "lambda i1, i2: i1.a == i2.a",
@@ -204,7 +204,7 @@ def test_a_plan_is_an_operator(text: str) -> None:
     assert "RETRIEVE" in error.expected
 
 
-# -- what is refused: arguments --------------------------------------------------------------------
+# -- what is refused: arguments ------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -270,7 +270,7 @@ def test_wrong_arguments_are_named(text: str, what: str, piece: str, accepted: s
     assert error.expected in str(error)
 
 
-# -- what is refused: expressions ------------------------------------------------------------------
+# -- what is refused: expressions ----------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
