@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test lint bench fuzz clean
+.PHONY: demo test lint bench bench-engine fuzz fuzz-plans clean
 
 demo: $(VENV)/installed
 	$(BIN)/reqap demo
@@ -20,9 +20,19 @@ lint: $(VENV)/installed-dev
 bench: $(VENV)/installed-dev
 	$(BIN)/python benchmarks/import.py
 
+# Slow: the engine beside hand-written SQL, up to five million events.
+bench-engine: $(VENV)/installed-dev
+	$(BIN)/python benchmarks/engine.py
+
 # Slow: the property and fuzz tests with many more examples.
 fuzz: $(VENV)/installed-dev
-	$(BIN)/pytest --hypothesis-profile=long tests/sources/test_fuzz.py tests/sources/test_helpers.py tests/values tests/test_profile.py
+	$(BIN)/pytest --hypothesis-profile=long tests/sources/test_fuzz.py tests/sources/test_helpers.py tests/values tests/test_profile.py tests/plan tests/execute
+
+# Slow: coverage-guided fuzzing of the plan language, ten minutes each.
+fuzz-plans: $(VENV)/installed-dev
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[fuzz]'
+	$(BIN)/python fuzz/plans.py parse -max_total_time=600 -len_control=0 -max_len=400
+	$(BIN)/python fuzz/plans.py execute -max_total_time=600 -len_control=0 -max_len=80
 
 clean:
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -282,13 +282,13 @@ class Store:
 
     def load_profile(self) -> str | None:
         """The profile as it was saved, in JSON."""
-        row = self.connection.execute("SELECT content FROM profile").fetchone()
-        return str(row[0]) if row else None
+        rows = self.connection.execute("SELECT content FROM profile").fetchall()
+        return str(rows[0][0]) if rows else None
 
     def zone(self) -> str | None:
         """The zone in which wall times were worked out; None before the first import."""
-        row = self.connection.execute("SELECT value FROM settings WHERE name = 'zone'").fetchone()
-        return str(row[0]) if row else None
+        rows = self.connection.execute("SELECT value FROM settings WHERE name = 'zone'").fetchall()
+        return str(rows[0][0]) if rows else None
 
     def save_profile(self, content: str, facts: Sequence[Event], zone: str) -> int:
         """Saves the profile and its dated facts, and moves wall times that depend on its zone.
