@@ -24,7 +24,7 @@ from typing import NamedTuple
 
 import duckdb
 
-from make_events import PAPER, TODAY, Life, Served
+from make_events import TODAY, Life, Served
 from reqap.execute import Engine, Limits
 from reqap.execute.lineage import Lineage
 from reqap.execute.needs import needs_of
@@ -33,6 +33,9 @@ from reqap.execute.session import Session
 from reqap.execute.tables import Table
 from reqap.plan import Checked, Functions, Operator, check, parse
 from reqap.store import Store
+
+sys.path.append(str(Path(__file__).parent.parent))
+from tests.plan.paper_plans import COMPLETE, DECOMPOSITIONS
 
 MEMORY = "2GB"
 SMALL, MIDDLE, LARGE = 45_000, 1_000_000, 5_000_000
@@ -119,7 +122,6 @@ CASES = (
         ' ON a."#s1" <= b."#t1" AND b."#s1" <= a."#t1"',
     ),
 )
-# What is run in a process of its own for its memory: lists of lineage, wide rows, pairs.
 HEAVY = ("FILTER", "UNNEST, GROUP_BY, count", "JOIN, overlapping times")
 
 
@@ -134,6 +136,9 @@ class Bench:
         self._doors = Served(life)
         self._lineage = Lineage(self.session)
         self._served: dict[Operator, Table] = {}
+        self.streams, self.workouts = (
+            self.run(check(parse(text), Functions()))[0].name for text in (STREAMS, WORKOUTS)
+        )
 
     def run(self, plan: Checked) -> tuple[Table, float, list[Table]]:
         """The plan's table, the milliseconds without what is served, and the tables it made."""
@@ -178,26 +183,18 @@ class Timed(NamedTuple):
 def measure(bench: Bench, case: Case, runs: int) -> Timed:
     """The best of some runs, in turn, after one of each that is only compared."""
     checked = check(parse(case.text), Functions())
-    inputs = [bench.run(inner)[0] for inner in _served_in(checked)]
-    sql = case.sql.format(**dict(zip("ab", (f'"{t.name}"' for t in inputs), strict=False)))
+    sql = case.sql.format(a=bench.streams, b=bench.workouts)
     table, _, made = bench.run(checked)
     bench.run_sql(sql)
     require_equal(bench.session.cursor, case.name, table.name)
     bench.drop(made)
-    engine, expert = [], []
+    times = []
     for _ in range(runs):
         _, elapsed, made = bench.run(checked)
         bench.drop(made)
-        engine.append(elapsed)
-        expert.append(bench.run_sql(sql))
+        times.append(Timed(elapsed, bench.run_sql(sql)))
         bench.drop([])
-    return Timed(min(engine), min(expert))
-
-
-def _served_in(checked: Checked) -> list[Checked]:
-    if checked.operator.name in SERVED:
-        return [checked]
-    return [found for inner in checked.inputs for found in _served_in(inner)]
+    return Timed(min(each.engine for each in times), min(each.sql for each in times))
 
 
 def require_equal(cursor: duckdb.DuckDBPyConnection, name: str, ours: str) -> None:
@@ -254,7 +251,7 @@ def run_whole(store: Store, life: Life, text: str) -> Whole:
     return Whole(operators, doors - served.seconds * 1000, wall - doors - operators)
 
 
-def run_one(case: str, streams: int) -> None:
+def run_one(streams: int, case: str) -> None:
     """In a process of its own: prints the megabytes of the data alone, and those at the peak."""
     life = Life(streams)
     peaks = [resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1000]
@@ -272,8 +269,8 @@ def print_operators(sizes: Sequence[int], runs: int) -> None:
         with opened() as store:
             bench = Bench(store, Life(size))
             for case in CASES:
-                timed = found[case.name, size] = measure(bench, case, runs)
-                print(f"  {size:,} {case.name}: {timed}", file=sys.stderr, flush=True)
+                found[case.name, size] = measure(bench, case, runs)
+                print(f"  {size:,} {case.name}: done", file=sys.stderr, flush=True)
     grown = {MIDDLE, LARGE} <= set(sizes)
     heads = [f"{size:,}: engine | SQL | ratio" for size in sizes]
     heads += ["1 to 5 million: engine | SQL"] * grown
@@ -302,22 +299,27 @@ def print_plans(runs: int) -> None:
     print("|---|---|---|---|---|")
     life = Life(SMALL)
     with opened() as store:
-        for question, text in PAPER.items():
+        for name, text in COMPLETE.items():
             ran = [run_whole(store, life, text) for _ in range(max(runs, 2))]
             best = min(ran, key=lambda whole: sum(whole))
             cells = [_told(best.operators, MAX_PLAN, "{:.0f} ms")]
             cells += [f"{ms:.0f} ms" for ms in (best.served, best.around, sum(best))]
+            question = next(iter(DECOMPOSITIONS[name]))
             print(f"| {question} | {' | '.join(cells)} |", flush=True)
 
 
-def print_memory(streams: int) -> None:
+def measure_memory(streams: int) -> dict[str, tuple[float, float]]:
+    """Must come first: a process begins with the peak of the one that started it."""
+    command = [sys.executable, __file__, "--one", str(streams)]
+    return {case: json.loads(subprocess.check_output([*command, case])) for case in HEAVY}
+
+
+def print_memory(streams: int, found: dict[str, tuple[float, float]]) -> None:
     print(f"\n| whole plan, {streams:,} events | peak memory | of it the made-up data |")
     print("|---|---|---|")
-    for case in HEAVY:
-        command = [sys.executable, __file__, "--one", case, str(streams)]
-        alone, peak = json.loads(subprocess.check_output(command))
+    for case, (alone, peak) in found.items():
         told = _told(peak, MAX_MEMORY, "{:,.0f} MB")
-        print(f"| {case} | {told} | {alone:,.0f} MB |", flush=True)
+        print(f"| {case} | {told} | {alone:,.0f} MB |")
 
 
 def main() -> None:
@@ -327,7 +329,7 @@ def main() -> None:
     parser.add_argument("--one", nargs=2, help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.one:
-        run_one(arguments.one[0], int(arguments.one[1]))
+        run_one(int(arguments.one[0]), arguments.one[1])
         return
     sizes = (SMALL, MIDDLE) if arguments.quick else (SMALL, MIDDLE, LARGE)
     runs = 1 if arguments.quick else arguments.runs
@@ -338,9 +340,10 @@ def main() -> None:
         f" Python {platform.python_version()}, DuckDB {duckdb.__version__}; best of {runs};"
         f" load {os.getloadavg()[0]:.1f} at the start\n"
     )
+    memory = measure_memory(sizes[-1])
     print_operators(sizes, runs)
     print_plans(runs)
-    print_memory(sizes[-1])
+    print_memory(sizes[-1], memory)
 
 
 if __name__ == "__main__":

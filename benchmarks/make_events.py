@@ -1,8 +1,8 @@
-"""A made-up life as RETRIEVE and EXTRACT would serve it, and the paper's questions to it.
+"""A made-up life as RETRIEVE and EXTRACT would serve it: music, and workouts in between.
 
-Streams of music, and workouts in between. The same seed gives the same events. A longer life has
-more days, not fuller ones, so that whatever is computed per day grows with the number of events.
-Not the job of this module: files of any export (`make_spotify`, `make_health`).
+The same seed gives the same events. A longer life has more days, not fuller ones, so that whatever
+is computed per day grows with the number of events. Not the job of this module: files of any
+export (`make_spotify`, `make_health`).
 """
 
 from datetime import datetime
@@ -16,59 +16,10 @@ TODAY = datetime(2022, 11, 1, 12)
 _FIRST = np.datetime64("2022-01-01T06:00:00", "us")
 _APART = 630  # seconds from stream to stream: a million in twenty years
 PER_WORKOUT = 200  # streams
-_PLACES, _ARTISTS = 40, 500
+# The paper's questions look for two places and for Robert.
+_PLACES = ["Italian", "in the park", *(f"place {n}" for n in range(2, 40))]
+_ARTISTS = ["Robert", *(f"artist {n}" for n in range(1, 500))]
 _SECOND = np.timedelta64(1_000_000, "us")
-
-# Operator trees of the paper.
-PAPER = {
-    "How much money did I spend on online purchases in March 2022?": """
-SUM(l=EXTRACT(l=FILTER(l=EXTRACT(l=RETRIEVE(query="my online purchases"),
-    attr_names=["purchase_date"], attr_types=[date.fromisoformat]),
-    filter=lambda attr: attr["purchase_date"].year == 2022 and attr["purchase_date"].month == 3),
-    attr_names=["amount_spent"], attr_types=[float]), attr_name="amount_spent")""",
-    "First football training after I started as Engineer: when was it?": """
-MIN(l=FILTER(l=EXTRACT(l=RETRIEVE(query="I played football"), attr_names=["start_datetime"],
-    attr_types=[datetime.fromtimestamp]), filter=lambda attr: attr["start_datetime"] >=
-    MIN(l=EXTRACT(l=RETRIEVE(query="I started as Engineer"), attr_names=["start_datetime"],
-    attr_types=[datetime.fromtimestamp]), attr_name="start_datetime").result),
-    attr_name="start_datetime")""",
-    "Which restaurants did we visit when in Bali, Indonesia?": """
-EXTRACT(l=JOIN(l1=EXTRACT(l=RETRIEVE(query="restaurants I visited"),
-    attr_names=["visit_date", "restaurant_name"], attr_types=[date.fromisoformat, str]),
-    l2=EXTRACT(l=RETRIEVE(query="I was in Bali, Indonesia"), attr_names=["start_date", "end_date"],
-    attr_types=[date.fromisoformat, date.fromisoformat]),
-    condition="i1.visit_date >= i2.start_date and i1.visit_date <= i2.end_date"),
-    attr_names=["restaurant_name"], attr_types=[str])""",
-    "Which doctor's appointment was the earliest in the day?": """
-ARGMIN(l=EXTRACT(l=RETRIEVE(query="my doctor's appointments"),
-    attr_names=["start_time", "appointment_details"], attr_types=[time.fromisoformat, str]),
-    arg_attr_name="start_time", val_attr_name="appointment_details")""",
-    "How many products did I buy online in the last 6 months?": """
-SUM(l=FILTER(l=EXTRACT(l=RETRIEVE(query="I bought a product online"),
-    attr_names=["purchase_date", "quantity"], attr_types=[date.fromisoformat, int]),
-    filter=lambda attr: attr["purchase_date"] >= (date.today() - relativedelta(months=6))),
-    attr_name="quantity")""",
-    "On which day did I listen to music the most?": """
-ARGMAX(l=MAP(l=GROUP_BY(l=EXTRACT(l=RETRIEVE(query="I listened to music"),
-    attr_names=["start_date"], attr_types=[date.fromisoformat]), attr_names=["start_date"]),
-    fct=len, res_name="num_songs"), arg_attr_name="num_songs", val_attr_name="start_date")""",
-    "How often did I meet with both my parents in the evening?": """
-APPLY(l=FILTER(l=JOIN(l1=RETRIEVE(query="I met with my mum"),
-    l2=RETRIEVE(query="I met with my dad"),
-    condition="i1.start_datetime <= i2.end_datetime and i2.start_datetime <= i1.end_datetime"),
-    filter=lambda attr: attr["start_time"].hour >= 18 and attr["start_time"].hour < 24),
-    fct=len)""",
-    "Which artist did I listen to most when running?": """
-ARGMAX(l=MAP(l=GROUP_BY(l=UNNEST(l=EXTRACT(l=JOIN(
-    l1=EXTRACT(l=RETRIEVE(query="I listened to a song"), attr_names=["start_datetime",
-    "end_datetime"], attr_types=[datetime.fromtimestamp, datetime.fromtimestamp]),
-    l2=EXTRACT(l=RETRIEVE(query="I went running"), attr_names=["start_datetime",
-    "end_datetime"], attr_types=[datetime.fromtimestamp, datetime.fromtimestamp]),
-    condition="i1.start_datetime >= i2.start_datetime and i1.end_datetime <= i2.end_datetime"),
-    attr_names=["artist_names"], attr_types=[list]), nested_attr_name="artist_names",
-    unnested_attr_name="artist"), attr_names=["artist"]), fct=len, res_name="count"),
-    arg_attr_name="count", val_attr_name="artist")""",
-}
 
 
 class Life:
@@ -86,12 +37,11 @@ class Life:
         self.start = pa.array(start, pa.timestamp("us"))
         self.end = pa.array(end, pa.timestamp("us"))
         price = np.round(self._random.lognormal(2.5, 0.8, count), 2)
-        places = pa.array([f"place {n}" for n in range(_PLACES)])
         self.values = {
             "float": pa.array(price, mask=self._random.random(count) < 0.1),
             "int": pa.array(self._random.integers(1, 6, count)),
             "bool": pa.array(self._random.random(count) < 0.5),
-            "str": places.take(pa.array(self._random.integers(0, _PLACES, count))),
+            "str": pa.array(_PLACES).take(pa.array(self._random.integers(0, len(_PLACES), count))),
             "list": self._lists(count),
             "timedelta": pa.array(length * _SECOND, pa.duration("us")),
         }
@@ -113,8 +63,8 @@ class Life:
         """One to three names; a few of them stand in many lists."""
         sizes = self._random.integers(1, 4, count)
         offsets = np.concatenate([[0], np.cumsum(sizes)])
-        chosen = (self._random.random(offsets[-1]) ** 2 * _ARTISTS).astype(np.int64)
-        names = pa.array([f"artist {n}" for n in range(_ARTISTS)]).take(pa.array(chosen))
+        chosen = (self._random.random(offsets[-1]) ** 2 * len(_ARTISTS)).astype(np.int64)
+        names = pa.array(_ARTISTS).take(pa.array(chosen))
         return pa.ListArray.from_arrays(pa.array(offsets, pa.int32()), names)
 
     def moments(self, key: str, type_name: str) -> pa.Array:

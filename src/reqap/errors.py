@@ -40,9 +40,14 @@ class PlanError(ReqapError):
     """
 
     def __init__(self, what: str, where: str = "", expected: str = "") -> None:
+        what, where, expected = (_shortened(text) for text in (what, where, expected))
         self.what, self.where, self.expected = what, where, expected
         told = f"{where}: {what}" if where else what
         super().__init__(f"{told}. Accepted: {expected}" if expected else told)
+
+
+def _shortened(text: str, length: int = 1_500) -> str:
+    return text if len(text) <= length else text[: length - 1] + "…"
 
 
 class ExecutionProblem(ReqapError):

@@ -53,7 +53,7 @@ RULES: dict[str, list[str]] = {
         "str(<bool>)", "str(<date>)", "str(<time>)", "str(<datetime>)", "<date>.isoformat()",
         "<time>.isoformat()", "<datetime>.isoformat()", "<date>.strftime(<format>)",
         "<time>.strftime(<format>)", "<datetime>.strftime(<format>)", "f'{<int*>:03d}/{<int*>:6d}'",
-        "f'{<float*>:.2f}~{<float*>:8.1f}'", "f'{<float*>:.1%} {<int*>:,d} {<float*>:,.2f}'",
+        "f'{<int*> / 8:.2f}~{<int*> / 100:8.1f}'", "f'{<int*> / 8:.1%} {<int*>:,d} {<int*>:,.2f}'",
         "f'{<date*>:%Y-%m} {<time*>:%H:%M}'", "f'{<str*>}, {<bool*>}, {<datetime*>}'",
         "f'{<int*> + 1} {<str*>.upper()} {<date*>.year:04d}'",
     ],
@@ -205,10 +205,16 @@ MEMBER_RULES: dict[str, list[str]] = {
         "[e['s'] for e in @ if <bool|e:row>][0]", "max(@, key=lambda e: e['m'])['s']",
         "sorted([e for e in @ if <bool|e:row>], key=lambda e: <int|e:row>, reverse=True)[0]['s']",
     ],
-    "date": ["min(<date|e:row> for e in @)", "max(e['d'] for e in @ if <bool|e:row>)"],
+    "date": [
+        "min(e['d'] for e in @)", "min(<date|e:row> for e in @)",
+        "max(e['d'] for e in @ if <bool|e:row>)",
+    ],
     "time": ["max(<time|e:row> for e in @)", "@[0]['t']"],
     "datetime": ["min(e['m'] for e in @)", "min(@, key=lambda e: e['t'])['n']"],
-    "span": ["sum(<span|e:row> for e in @)", "max(e['u'] for e in @ if <bool|e:row>)"],
+    "span": [
+        "sum(e['u'] for e in @)", "sum(<span|e:row> for e in @)",
+        "max(e['u'] for e in @ if <bool|e:row>)",
+    ],
     "texts": [
         "[e['s'] for e in @]", "[<str|e:row> for e in @ if <bool|e:row>]", "@['z']",
         "sorted(<str|e:row> for e in @)", "sorted(set(x for e in @ for x in e['l']))",
@@ -216,7 +222,7 @@ MEMBER_RULES: dict[str, list[str]] = {
         "[x for e in @ if <bool|e:row> for x in e['k'] if x != 'a']",
     ],
     "ints": ["[<int|e:row> for e in @]", "sorted({e['i'] for e in @}, reverse=True)[:3]"],
-    "floats": ["[e['f'] for e in @ if <bool|e:row>]"],
+    "floats": ["[e['f'] for e in @]", "[e['g'] for e in @ if <bool|e:row>]"],
     "dates": ["sorted(e['d'] for e in @)"],
     "spans": ["[e['u'] for e in @[:3]]"],
 }  # fmt: skip
@@ -268,8 +274,8 @@ def member_expression(random: Random, variable: str) -> str:
     """An expression over all rows: one aggregate, or ordinary rules over some of them."""
     leaves: dict[str, list[str]] = {}
     for kind, rules in MEMBER_RULES.items():
-        simple = [rule for rule in rules if "<" not in rule] or rules
-        leaves[kind] = [_over(simple[0], variable)]
+        simple = next(rule for rule in rules if "<" not in rule)
+        leaves[kind] = [_over(simple, variable)]
     kinds = random.choices(list(MEMBER_RULES), k=3)
     for kind in kinds:
         rule = _over(random.choice(MEMBER_RULES[kind]), variable)

@@ -46,7 +46,8 @@ def same(got: Value, wanted: Value, exactly: bool = True) -> bool:
     if isinstance(wanted, set):
         return isinstance(got, list) and len(got) == len(wanted) and set(got) == wanted
     if isinstance(wanted, list | tuple):
-        if type(got) is not type(wanted) or len(got) != len(wanted):
+        kind = tuple if isinstance(wanted, tuple) else list
+        if not isinstance(got, kind) or len(got) != len(wanted):
             return False
         return all(map(same, got, wanted, [exactly] * len(wanted)))
     if not exactly and isinstance(got, float) and isinstance(wanted, float):
@@ -131,7 +132,7 @@ def groups_of(life: Rows, keys: Sequence[str]) -> Iterator[Group]:
 @randoms
 def test_functions_of_groups_are_what_python_says(random: Random) -> None:
     life = [row(random, tame=True) for _ in range(random.randrange(2, 15))]
-    keys = random.choice([["b"], ["c"], ["s"], ["d"], ["t"], ["i"], ["u"], ["b", "c"]])
+    keys = random.choice([["b"], ["c"], ["s"], ["d"], ["t"], ["j"], ["u"], ["b", "c"]])
     texts = [member_expression(random, "g") for _ in range(12)]
     plan = f'MAP(GROUP_BY({EVENTS}, {keys}), lambda g: ({", ".join(texts)}), "r")'
     result = run(plan, {"q": FakeLife(life)})

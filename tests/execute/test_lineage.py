@@ -13,6 +13,7 @@ from datetime import datetime
 
 import pyarrow as pa
 import pyarrow.compute as pc
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -273,26 +274,24 @@ def how_many(of: Plan) -> Plan:
 
 
 @st.composite
-def a_life(draw: st.DrawFn, most: int) -> FakeLife:
-    rows: list[dict[str, Plain]] = draw(
-        st.lists(
-            st.fixed_dictionaries(
-                {
-                    "n": st.none() | st.integers(0, 3),
-                    "s": st.none() | st.sampled_from("ab"),
-                    "tags": st.none() | st.sampled_from((["a"], ["a", "b"], ["b"])),
-                }
-            ),
-            max_size=most,
-        )
+def a_life(draw: st.DrawFn, sizes: tuple[int, ...]) -> FakeLife:
+    seldom_missing = st.sampled_from((None, 0, 1, 1, 2, 3))
+    row = st.fixed_dictionaries(
+        {
+            "n": seldom_missing,
+            "s": st.sampled_from((None, "a", "a", "b")),
+            "tags": st.sampled_from((None, ["a"], ["a", "b"], ["b"])),
+        }
     )
-    alone = draw(st.lists(st.integers(0, 1), min_size=len(rows), max_size=len(rows)))
-    happenings = [sum(alone[1 : at + 1]) for at in range(len(rows))]
+    size = draw(st.sampled_from(sizes))
+    rows: list[dict[str, Plain]] = draw(st.lists(row, min_size=size, max_size=size))
+    alone = draw(st.lists(st.sampled_from((1, 1, 0)), min_size=size, max_size=size))
+    happenings = [sum(alone[1 : at + 1]) for at in range(size)]
     noon = [datetime(2024, 1, 1 + happening, 12) for happening in happenings]
     return FakeLife(rows, [(start, start) for start in noon], happenings)
 
 
-LIVES = st.fixed_dictionaries({"q": a_life(6), "r": a_life(4)})
+LIVES = st.fixed_dictionaries({"q": a_life((5, 4, 3, 6, 0)), "r": a_life((3, 2, 4, 0))})
 
 
 @st.composite
@@ -319,8 +318,8 @@ def events(draw: st.DrawFn, steps: int) -> Plan:
 
 
 @st.composite
-def groups(draw: st.DrawFn, of: Plan) -> Plan:
-    plan = grouped(of, draw(st.sampled_from((["s"], ["n", "s"]))))
+def groups(draw: st.DrawFn) -> Plan:
+    plan = grouped(draw(events(steps=2)), draw(st.sampled_from((["s"], ["s"], ["n", "s"]))))
     plan = (summed if draw(st.booleans()) else counted)(plan)
     for _ in range(draw(st.integers(0, 2))):
         match draw(st.integers(0, 3)):
@@ -335,36 +334,29 @@ def groups(draw: st.DrawFn, of: Plan) -> Plan:
     return plan
 
 
-@st.composite
-def steady_plans(draw: st.DrawFn) -> Plan:
-    """Plans in which no row can change because an event went that it does not rest on.
-
-    (The smallest group is not such a plan: another may become smaller.)
-    """
-    plan = draw(events(steps=3))
-    match draw(st.integers(0, 4)):
-        case 0:
-            return first_few(plan, "n", draw(st.integers(1, 3)), draw(st.booleans()))
-        case 1:
-            return how_many(plan)
-        case 2:
-            return aggregate(plan, draw(st.sampled_from(("SUM", "AVG", "MIN", "MAX"))), "n")
-        case 3:
-            return draw(groups(plan))
-    return aggregate(draw(groups(plan)), draw(st.sampled_from(("SUM", "AVG", "MAX"))), "k")
-
-
-@st.composite
-def other_plans(draw: st.DrawFn) -> Plan:
-    plan = draw(events(steps=2))
-    plan = first_few(plan, "n", draw(st.integers(1, 3)), draw(st.booleans()))
-    if draw(st.booleans()):
-        return aggregate(plan, draw(st.sampled_from(("MIN", "MAX"))), "n")
-    plan = extreme(draw(groups(plan)), "ARGMIN", "k")
-    if draw(st.booleans()):
-        return counted(grouped(plan, ["k"]), "j")
-    plan = summed(plan, "j")
-    return aggregate(plan, "MAX", "j") if draw(st.booleans()) else plan
+# Plans in which no row can change because an event went that it does not rest on. (The smallest
+# group is not such a plan: another may become smaller.)
+STEADY: dict[str, st.SearchStrategy[Plan]] = {
+    "events": events(steps=3),
+    "first": st.builds(first_few, events(2), st.just("n"), st.integers(1, 3), st.booleans()),
+    "count": st.builds(how_many, events(2)),
+    "groups": groups(),
+    **{
+        f"{function} of events": st.builds(aggregate, events(1), st.just(function), st.just("n"))
+        for function in ("SUM", "AVG", "MIN", "MAX")
+    },
+    **{
+        f"{function} of groups": st.builds(aggregate, groups(), st.just(function), st.just("k"))
+        for function in ("SUM", "MAX")
+    },
+}
+SMALLEST = st.builds(extreme, groups(), st.just("ARGMIN"), st.just("k"))
+OTHERS: dict[str, st.SearchStrategy[Plan]] = {
+    "MIN of the first": st.builds(aggregate, STEADY["first"], st.just("MIN"), st.just("n")),
+    "groups of groups": st.builds(grouped, SMALLEST, st.just(["k"])).map(lambda g: counted(g, "j")),
+    "members of groups": SMALLEST.map(lambda groups: summed(groups, "j")),
+    "MAX over members": SMALLEST.map(lambda groups: aggregate(summed(groups, "j"), "MAX", "j")),
+}
 
 
 # -- the properties --------------------------------------------------------------------------------
@@ -402,17 +394,22 @@ def check_against_python(plan: Plan, lives: Lives) -> tuple[Result, Outcome]:
     return result, expected
 
 
-@settings(max_examples=EXAMPLES)
-@given(plan=steady_plans() | other_plans(), lives=LIVES)
-def test_rows_rest_on_the_events_that_made_them(plan: Plan, lives: Lives) -> None:
-    check_against_python(plan, lives)
-
-
-@settings(max_examples=EXAMPLES // 4)
-@given(plan=steady_plans(), lives=LIVES)
-def test_rows_do_not_change_when_an_event_goes_that_they_do_not_name(
-    plan: Plan, lives: Lives
+@pytest.mark.parametrize("kind", [*STEADY, *OTHERS])
+@settings(max_examples=max(EXAMPLES // 10, 1))
+@given(data=st.data(), lives=LIVES)
+def test_rows_rest_on_the_events_that_made_them(
+    kind: str, data: st.DataObject, lives: Lives
 ) -> None:
+    check_against_python(data.draw((STEADY | OTHERS)[kind]), lives)
+
+
+@pytest.mark.parametrize("kind", STEADY)
+@settings(max_examples=max(EXAMPLES // 25, 1))
+@given(data=st.data(), lives=LIVES)
+def test_rows_do_not_change_when_an_event_goes_that_they_do_not_name(
+    kind: str, data: st.DataObject, lives: Lives
+) -> None:
+    plan = data.draw(STEADY[kind])
     _, expected = check_against_python(plan, lives)
     for gone in _ids(lives):
         untouched = [row for row in expected.rows if gone not in row.events | expected.shared]

@@ -13,13 +13,14 @@ import orjson
 import pyarrow as pa
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from reqap.errors import ExecutionProblem, StoreProblem, TooExpensive
 from reqap.execute import Engine, Limits, Result, TraceNode
 from reqap.plan import Functions, parse
 from reqap.plan.operators import Retrieve, walk_plan
 from tests.execute.fakes import TODAY, Amount, FakeLife, FakeLives, empty_store, run, values
-from tests.execute.test_lineage import LIVES, Lives, Plan, steady_plans
+from tests.execute.test_lineage import LIVES, STEADY, Lives, Plan
 
 EXAMPLES = settings().max_examples
 PURCHASES = FakeLife(
@@ -68,7 +69,7 @@ def steps(trace: TraceNode) -> list[tuple[str, str, int, int]]:
 
 
 @settings(max_examples=EXAMPLES // 4)
-@given(plan=steady_plans(), lives=LIVES)
+@given(plan=st.one_of(*STEADY.values()), lives=LIVES)
 def test_every_trace_is_in_itself_right(plan: Plan, lives: Lives) -> None:
     doors = Watched(lives)
     result = watched(plan.text, doors)

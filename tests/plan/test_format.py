@@ -32,7 +32,7 @@ SCOPE = ("attr", "i1")
 
 
 @given(plans())
-@settings(max_examples=300)
+@settings(max_examples=400)
 def test_what_is_printed_is_read_back(plan: Operator) -> None:
     text = format_plan(plan)
     assert "\n" not in text

@@ -29,7 +29,7 @@ def _stopped_when_it_hangs() -> Iterator[None]:
         raise TimeoutError("this takes too long")
 
     before = signal.signal(signal.SIGALRM, stop)
-    signal.setitimer(signal.ITIMER_REAL, 60)
+    signal.setitimer(signal.ITIMER_REAL, 10)
     yield
     signal.setitimer(signal.ITIMER_REAL, 0)
     signal.signal(signal.SIGALRM, before)
@@ -216,6 +216,8 @@ _AROUND: dict[str, tuple[str, str]] = {
     "comparison": ("1 < ", ""),
     "comparison in parentheses": ("(1 < ", ")"),
     "and": ("a['done'] and ", ""),
+    "and in parentheses": ("(a['done'] and ", ")"),
+    "or over values": ("(a['count'] or ", ")"),
     "conditional": ("1 if a['done'] else ", ""),
     "condition": ("1 if ", " else 2"),
     "lambda": ("lambda x: ", ""),
@@ -234,6 +236,12 @@ _AROUND: dict[str, tuple[str, str]] = {
     "called": ("", "()"),
     "f-string": ("f'{", "}'"),
     "body of a comprehension": ("[", " for x in a['names']]"),
+    "list of a comprehension": ("[x for x in ", "]"),
+    "default of get": ("a.get('title', ", ")"),
+    "get": ("", ".get('title', '')"),
+    "replaced date": ("", ".replace(day=1)"),
+    "sum from": ("sum([1], ", ")"),
+    "chain of comparisons": ("(a['done'] == ", " == a['done'])"),
     "dictionary": ("{1: ", "}"),
     "await": ("await ", ""),
     "yield": ("(yield ", ")"),
@@ -242,7 +250,7 @@ _AROUND: dict[str, tuple[str, str]] = {
     "braces": ("{{ ", " }}"),
     "sub-plan": ("SUM(l=QUD('x'), attr_name='a').result + ", ""),
 }
-_ENDS = ("1", "a['title']", "a['names']", "")
+_ENDS = ("1", "a['title']", "a['names']", "a['done']", "a['moment']", "")
 
 
 @pytest.mark.parametrize("kind", _AROUND)

@@ -7,10 +7,11 @@ SQL stands in `operations`.
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime, time, timedelta
+from itertools import islice
 
 from sqlglot import exp
 
-from reqap.errors import ExecutionProblem
+from reqap.errors import ExecutionProblem, TooExpensive
 from reqap.execute.operations import (
     FLOAT_OPERATIONS,
     OPERATIONS,
@@ -50,6 +51,8 @@ Value = (
     | None
 )
 Find = Callable[[Attr], exp.Expr]
+# The most that an expression may come to in SQL.
+MAX_NODES = 20_000
 
 
 @dataclass
@@ -126,7 +129,7 @@ class Compiler:
                 return cast(call("list_value"), sql_type(core.type))
         special = {FLOAT: FLOAT_OPERATIONS, INT: WHOLE_OPERATIONS}.get(core.type, OPERATIONS)
         build = special.get(core.name) or OPERATIONS[core.name]
-        return build(*map(self.compile, core.arguments))
+        return _bounded(build(*map(self.compile, core.arguments)))
 
     def _tuple_item(self, core: Op) -> exp.Expr:
         of, at = core.arguments
@@ -187,6 +190,13 @@ class Compiler:
         if isinstance(value, str):
             return cast(self.parameters.bind(value), "TEXT")
         raise TypeError(f"{type(value).__name__} cannot be a constant")
+
+
+def _bounded(value: exp.Expr) -> exp.Expr:
+    """Operations repeat their operands, and repetitions of repetitions grow without end."""
+    if sum(1 for _ in islice(value.walk(), MAX_NODES + 1)) > MAX_NODES:
+        raise TooExpensive("an expression is too large; take several steps")
+    return value
 
 
 def _variable(name: str) -> str:

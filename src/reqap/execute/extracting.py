@@ -22,7 +22,7 @@ from reqap.execute.sql import table as table_of
 from reqap.execute.tables import Column, Table, free_name
 from reqap.plan.operators import Extract
 from reqap.plan.types import ATTRIBUTE_TYPES, DURATION, Schema
-from reqap.values import convert
+from reqap.values import convert, parse_number
 
 
 def extract(
@@ -47,7 +47,7 @@ def extract(
     found: dict[str, Column] = {}
     notes = []
     for number, (name, kind) in enumerate(wanted.items()):
-        values = extractor.extract(ids, name, kind)
+        values = _asked(extractor, ids, name, kind)
         session.check_time()
         notes.append(_note(name, values))
         unit, unit_each, values = _one_unit(values, kind)
@@ -58,11 +58,32 @@ def extract(
             told[f"u{number}"] = values.column("unit").combine_chunks().cast(pa.string())
         told[f"v{number}"] = _physical(values.column("value").combine_chunks(), kind)
         found[name] = made
-    session.cursor.register("#told", pa.table(told))
-    created, rows = session.create(_query(base, list(found.values()), list(told)[1:]))
-    session.cursor.unregister("#told")
+    with session.lending("#told", pa.table(told)):
+        created, rows = session.create(_query(base, list(found.values()), list(told)[1:]))
     columns = {**base.columns, **found}
     return replace(base, name=created, rows=rows, columns=columns, schema=schema), notes
+
+
+def _asked(extractor: Extractor, ids: pa.Array, name: str, kind: str) -> pa.Table:
+    """What the door gives; it knows lists of texts, of which numbers are read here."""
+    if not kind.startswith("list["):
+        return extractor.extract(ids, name, kind)
+    values = extractor.extract(ids, name, "list")
+    read = int if kind == "list[int]" else float
+    numbers = [
+        items and [number for item in items if (number := _number(item, read)) is not None]
+        for items in values.column("value").to_pylist()
+    ]
+    column = pa.array(numbers, pa.list_(pa.int64() if read is int else pa.float64()))
+    return values.set_column(values.schema.get_field_index("value"), "value", column)
+
+
+def _number(item: str, read: type[int] | type[float]) -> int | float | None:
+    try:
+        number = parse_number(item)
+    except ValueProblem:
+        return None
+    return None if number is None or (read is int and number != int(number)) else read(number)
 
 
 def _known(schema: Schema, name: str, kind: str) -> bool:

@@ -4,8 +4,7 @@ Rows carry numbers of happenings; this knows which events each happening was tol
 given out per run.
 """
 
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 
 import pyarrow as pa
 
@@ -31,7 +30,7 @@ class Lineage:
         if found.num_rows:
             rows = found.select(["happening", "id", "why"])
             rows = rows.append_column("nth", pa.array(range(found.num_rows), pa.int64()))
-            with self._as_table("#found", rows):
+            with self._session.lending("#found", rows):
                 self._session.run(
                     f'INSERT INTO {OBSERVED} SELECT happening + {first}, nth, id, why FROM "#found"'
                 )
@@ -46,7 +45,7 @@ class Lineage:
     def events_of(self, table: Table, shared: bool = True) -> list[str]:
         """The ids of all events a table rests on, each once, in order."""
         numbers = pa.array(sorted(table.shared if shared else ()), pa.int64())
-        with self._as_table("#shared", pa.table({"happening": numbers})):
+        with self._session.lending("#shared", pa.table({"happening": numbers})):
             rows = self._session.run(
                 f"SELECT id FROM {OBSERVED}"
                 f' SEMI JOIN ({_own(table)} UNION ALL SELECT happening FROM "#shared")'
@@ -59,20 +58,12 @@ class Lineage:
         numbers = pa.array(sorted(set(happenings)), pa.int64())
         if not len(numbers):
             return {}
-        with self._as_table("#asked", pa.table({"happening": numbers})):
+        with self._session.lending("#asked", pa.table({"happening": numbers})):
             rows = self._session.run(
                 f"SELECT happening, list(id ORDER BY nth) FROM {OBSERVED}"
                 ' SEMI JOIN "#asked" USING (happening) GROUP BY happening'
             )
         return dict(rows)
-
-    @contextmanager
-    def _as_table(self, name: str, rows: pa.Table) -> Iterator[None]:
-        self._session.cursor.register(name, rows)
-        try:
-            yield
-        finally:
-            self._session.cursor.unregister(name)
 
 
 def _own(table: Table) -> str:

@@ -106,7 +106,6 @@ class Nodes:
         found = self._retriever.retrieve(plan.query, self._today, within)
         self._session.check_time()
         first = self._lineage.add(found)
-        self._session.cursor.register("#found", found)
         single = not found.num_rows or found.column("happening")[-1].as_py() + 1 == found.num_rows
         start, end = column("start"), column("end")
         columns = [
@@ -115,8 +114,8 @@ class Nodes:
             named(end if single else call("max", end), "#t1"),
         ]
         group = [] if single else [column("happening")]
-        name, rows = self._session.create(select(columns, table_of("#found"), group=group))
-        self._session.cursor.unregister("#found")
+        with self._session.lending("#found", found):
+            name, rows = self._session.create(select(columns, table_of("#found"), group=group))
         table = Table(name, checked.schema, dict(_TIMES), ("#e1",), (), ("#s1", "#e1"), rows)
         if self._with_kind:
             table = self._kinds(table)

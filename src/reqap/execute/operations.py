@@ -10,6 +10,7 @@ from sqlglot import exp
 
 from reqap.execute.sql import (
     E,
+    both,
     call,
     cast,
     column,
@@ -71,6 +72,11 @@ def _div(a: E, b: E) -> E:
     return paren(exp.Div(this=a, expression=call("nullif", b, number(0)), typed=False, safe=True))
 
 
+def _finite(value: E) -> E:
+    """Missing where a float grows beyond what it can hold."""
+    return when(call("isfinite", value), value.copy())
+
+
 def _floor_div(a: E, b: E) -> E:
     """Python's //: towards minus infinity, also for floats."""
     divisor = call("nullif", b, number(0))
@@ -78,8 +84,21 @@ def _floor_div(a: E, b: E) -> E:
     return call("divide", paren(less), divisor)
 
 
+def _float_mod(a: E, b: E) -> E:
+    """Python's % of floats: the remainder of the division, with the sign of the divisor."""
+    rest = paren(exp.Mod(this=a, expression=call("nullif", b, number(0))))
+    other = exp.NEQ(
+        this=paren(exp.LT(this=rest.copy(), expression=number(0))),
+        expression=paren(exp.LT(this=b.copy(), expression=number(0))),
+    )
+    turned = exp.And(this=exp.NEQ(this=rest.copy(), expression=number(0)), expression=other)
+    return when(turned, paren(exp.Add(this=rest.copy(), expression=b.copy())), rest)
+
+
 def _float_floor_div(a: E, b: E) -> E:
-    return call("floor", _div(a, b))
+    """Python's // of floats: what is left after the remainder is taken away, divided."""
+    whole = paren(exp.Sub(this=a, expression=_float_mod(a.copy(), b)))
+    return _finite(call("round", _div(whole, b.copy())))
 
 
 def _mod(a: E, b: E) -> E:
@@ -91,8 +110,15 @@ def _mod(a: E, b: E) -> E:
 
 
 def _pow(a: E, b: E) -> E:
-    result = call("try", call("pow", a, b))
-    return when(call("isfinite", result), result.copy())
+    return _finite(call("try", call("pow", a, b)))
+
+
+def _round_to(value: E, digits: E) -> E:
+    """Rounded as Python does it: the number that its shortest text of so many digits is."""
+    places = digits.this if isinstance(digits, exp.Cast) else digits
+    if isinstance(places, exp.Neg):
+        return call("round_even", value, cast(digits, "INTEGER"))
+    return cast(call("format", text(f"{{:.{places.name}f}}"), value), "DOUBLE")
 
 
 def _round(value: E) -> E:
@@ -157,11 +183,13 @@ def _slice(value: E, lower: E, upper: E | None = None) -> E:
     """Python's slice: bounds beyond the ends are the ends."""
     size = call("len", value.copy())
     start = call("greatest", _zero_based(lower, size), number(1))
+    bounds = [lower.copy()] if upper is None else [lower.copy(), upper.copy()]
+    known = both([is_there(bound) for bound in bounds])
     if upper is None:
-        return call("array_slice", value, start, size.copy())
+        return when(known, call("array_slice", value, start, size.copy()))
     last = paren(exp.Sub(this=_zero_based(upper, size.copy()), expression=number(1)))
     stop = call("least", last, size.copy())
-    return call("array_slice", value, start, call("greatest", stop, number(0)))
+    return when(known, call("array_slice", value, start, call("greatest", stop, number(0))))
 
 
 # -- dates ---------------------------------------------------------------------------------------
@@ -191,16 +219,31 @@ def _weekday(value: E) -> E:
 
 
 def struct(*items: E) -> E:
+    """A tuple; one with a missing part is missing, so that it can be neither key nor maximum."""
     fields = [exp.PropertyEQ(this=exp.to_identifier(f"f{n}"), expression=item)
               for n, item in enumerate(items)]  # fmt: skip
-    return call("struct_pack", *fields)
+    there = both([is_there(item.copy()) for item in items])
+    return when(there, call("struct_pack", *fields))
 
 
 def _isocalendar(value: E) -> E:
-    parts = struct(
+    return struct(
         call("isoyear", value), call("weekofyear", value.copy()), call("isodow", value.copy())
     )
-    return when(is_there(value.copy()), parts)
+
+
+def _calendar_between(later: E, earlier: E) -> E:
+    """Full years, months and days, negative where the order is the other way."""
+    months = call("datesub", text("month"), earlier, later)
+    moved = paren(
+        exp.Add(this=earlier.copy(), expression=call("to_months", cast(months, "INTEGER")))
+    )
+    days = call("datesub", text("day"), moved, later.copy())
+    year = number(12)
+    years = cast(
+        call("trunc", exp.Div(this=cast(months.copy(), "DOUBLE"), expression=year)), "BIGINT"
+    )
+    return struct(years, paren(exp.Mod(this=months.copy(), expression=year.copy())), days)
 
 
 def clock_microseconds(value: E) -> E:
@@ -236,8 +279,14 @@ def _time_between(a: E, b: E) -> E:
     return paren(exp.Sub(this=call("epoch_us", a), expression=call("epoch_us", b)))
 
 
+def _make_date(*parts: E) -> E:
+    whole = [cast(part, "BIGINT") for part in parts]
+    return in_calendar(call("try", call("make_date", *whole)))
+
+
 def _make_time(*parts: E) -> E:
-    return call("try", call("make_time", *parts[:2], _seconds(parts[2], parts[3])))
+    hour, minute, second, microsecond = (cast(part, "BIGINT") for part in parts)
+    return call("try", call("make_time", hour, minute, _seconds(second, microsecond)))
 
 
 def _seconds(second: E, microsecond: E) -> E:
@@ -246,7 +295,8 @@ def _seconds(second: E, microsecond: E) -> E:
 
 
 def _make_datetime(*parts: E) -> E:
-    moment = call("make_timestamp", *parts[:5], _seconds(parts[5], parts[6]))
+    whole = [cast(part, "BIGINT") for part in parts]
+    moment = call("make_timestamp", *whole[:5], _seconds(whole[5], whole[6]))
     return in_calendar(call("try", moment))
 
 
@@ -356,13 +406,19 @@ def _read(kind: str) -> Callable[..., E]:
     return lambda value: try_cast(value, kind)
 
 
+def _read_time(value: E) -> E:
+    """A date is no time, though DuckDB would take it for midnight."""
+    clock = call("regexp_matches", value, text(r"^\d{1,2}:"))
+    return when(clock, try_cast(value.copy(), "TIME"))
+
+
 def _read_float(value: E) -> E:
     found = try_cast(call("trim", value), "DOUBLE")
     return when(call("isfinite", found), found.copy())
 
 
 def _read_int(value: E) -> E:
-    whole = call("regexp_full_match", call("trim", value), text(r"[+-]?\d{1,18}"))
+    whole = call("regexp_full_match", call("trim", value), text(r"[+-]?\d{1,19}"))
     return when(whole, try_cast(call("trim", value.copy()), "BIGINT"))
 
 
@@ -382,7 +438,7 @@ OPERATIONS: dict[str, Callable[..., E]] = {
     "add": _binary(exp.Add), "sub": _binary(exp.Sub), "mul": _binary(exp.Mul), "div": _div,
     "mod": _mod, "floordiv": _floor_div, "pow": _pow,
     "negative": lambda a: paren(exp.Neg(this=a)), "abs": _function("abs"),
-    "round": _round, "round_to": lambda a, n: call("round_even", a, cast(n, "INTEGER")),
+    "round": _round, "round_to": _round_to,
     "truncate": lambda a: try_cast(call("trunc", a), "BIGINT"),
     "bool_to_int": lambda a: cast(a, "BIGINT"), "to_float": lambda a: cast(a, "DOUBLE"),
     "read_int": _read_int, "read_float": _read_float,
@@ -407,7 +463,8 @@ OPERATIONS: dict[str, Callable[..., E]] = {
     ),
     "distinct": _function("list_distinct"), "flatten": _function("flatten"),
     "sort_up": _sorted("ASC"), "sort_down": _sorted("DESC"), "same_list": _same_list,
-    "list_sum": _function("list_sum"), "list_min": _function("list_min"),
+    "list_sum": lambda a: try_cast(call("list_sum", a), "BIGINT"),
+    "list_min": _function("list_min"),
     "list_max": _function("list_max"), "list_any": _quantified("list_bool_or", exp.false()),
     "list_all": _quantified("list_bool_and", exp.true()),
     "tuple": struct,
@@ -417,11 +474,13 @@ OPERATIONS: dict[str, Callable[..., E]] = {
     "weekday": _weekday, "isoweekday": _function("isodow"), "isocalendar": _isocalendar,
     "to_date": lambda a: cast(a, "DATE"), "to_time": lambda a: cast(a, "TIME"),
     "to_datetime": lambda a: cast(a, "TIMESTAMP"), "combine": _combine,
-    "days_between": _days_between, "time_between": _time_between, "clock_between": _time_between,
+    "days_between": _days_between,
+    "calendar_between": _calendar_between, "time_between": _time_between,
+    "clock_between": _time_between,
     "date_plus": _date_plus, "date_minus": _date_minus, "datetime_plus": _datetime_plus,
-    "make_date": lambda *p: in_calendar(call("try", call("make_date", *p))),
+    "make_date": _make_date,
     "make_time": _make_time, "make_datetime": _make_datetime,
-    "read_date": _read("DATE"), "read_time": _read("TIME"), "read_datetime": _read("TIMESTAMP"),
+    "read_date": _read("DATE"), "read_time": _read_time, "read_datetime": _read("TIMESTAMP"),
     "date_to_format": _function("strftime"), "time_to_format": _time_format,
     "iso_text": lambda a: call("replace", cast(a, "TEXT"), text(" "), text("T")),
     "duration_days": _duration_days, "duration_seconds": _duration_seconds,
@@ -429,7 +488,11 @@ OPERATIONS: dict[str, Callable[..., E]] = {
     "scaled": _scaled, "shared_out": _shared_out, "shared_out_down": _shared_out_down,
 }  # fmt: skip
 # Operations that are done otherwise on floats, and on whole numbers.
-FLOAT_OPERATIONS: dict[str, Callable[..., E]] = {"floordiv": _float_floor_div}
+FLOAT_OPERATIONS: dict[str, Callable[..., E]] = {
+    "floordiv": _float_floor_div, "mod": _float_mod, "list_sum": _function("list_sum"),
+    "mul": lambda a, b: _finite(paren(exp.Mul(this=a, expression=b))),
+    "div": lambda a, b: _finite(_div(a, b)),
+}  # fmt: skip
 WHOLE_OPERATIONS: dict[str, Callable[..., E]] = {
     "add": _whole(exp.Add), "sub": _whole(exp.Sub), "mul": _whole(exp.Mul), "pow": _whole_pow,
 }  # fmt: skip

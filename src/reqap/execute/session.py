@@ -6,13 +6,15 @@ interrupted. Nothing here knows operators.
 
 import threading
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import timedelta
 from itertools import count
+from math import isfinite
 from typing import Any
 
 import duckdb
+import pyarrow as pa
 from duckdb.sqltypes import DuckDBPyType
 from sqlglot import exp
 
@@ -63,30 +65,47 @@ class Session:
         """Makes plug-in functions known to DuckDB."""
         for name in names:
             function = self._functions.get(name)
-            if function is not None and name not in self._registered:
+            if function is None or name in self._registered:
+                continue
+            with self._translated():
                 self.cursor.create_function(
                     self.plug_in_name(name),
                     _called_with_values(function),
                     [DuckDBPyType(sql_type(kind)) for kind in function.parameters],
                     DuckDBPyType(sql_type(function.returns)),
                 )
-                self._registered.add(name)
+            self._registered.add(name)
 
     @contextmanager
     def watched(self) -> Iterator[None]:
         """Interrupts what takes longer than the limit."""
-        self._late = False
-        timer = threading.Timer(self.limits.seconds, self._interrupt)
-        timer.daemon = True
-        timer.start()
+        over = threading.Event()
+        watch = threading.Thread(target=self._watch, args=(over,), daemon=True)
+        watch.start()
         try:
             yield
         finally:
-            timer.cancel()
+            over.set()
+            watch.join()
 
-    def _interrupt(self) -> None:
+    def _watch(self, over: threading.Event) -> None:
+        """Once the time is up, interrupts again and again: a statement may be just beginning."""
+        if over.wait(self.limits.seconds):
+            return
         self._late = True
-        self.cursor.interrupt()
+        while not over.wait(0.1):
+            self.cursor.interrupt()
+
+    @contextmanager
+    def lending(self, name: str, rows: pa.Table) -> Iterator[None]:
+        """Lets statements read an Arrow table under a name."""
+        with self._translated():
+            self.cursor.register(name, rows)
+        try:
+            yield
+        finally:
+            with suppress(duckdb.Error):
+                self.cursor.unregister(name)
 
     def name(self) -> str:
         """A name for a temporary table that nobody has."""
@@ -113,9 +132,16 @@ class Session:
             raise TooExpensive(f"this takes longer than {self.limits.seconds:g} seconds")
 
     def run(self, sql: str, bound: dict[str, str] | None = None) -> list[tuple[Any, ...]]:
+        with self._translated():
+            return self.cursor.execute(sql, bound or None).fetchall()
+        raise AssertionError  # for mypy: what is raised is never swallowed
+
+    @contextmanager
+    def _translated(self) -> Iterator[None]:
+        """What DuckDB raises, in our words."""
         self.check_time()
         try:
-            return self.cursor.execute(sql, bound or None).fetchall()
+            yield
         except duckdb.OutOfMemoryException:
             raise TooExpensive("this needs more memory than there is for it") from None
         except (duckdb.Error, RuntimeError) as error:
@@ -163,6 +189,8 @@ def to_python(value: Any, kind: Type) -> Value:
         return None
     if kind.kind is Kind.DURATION:
         return timedelta(microseconds=value)
+    if isinstance(value, float) and not isfinite(value):
+        return None
     if kind.kind is Kind.LIST:
         return [to_python(item, kind.item) for item in value]
     if kind.kind is Kind.TUPLE:

@@ -5,16 +5,18 @@ from collections.abc import Callable
 from reqap.errors import PlanError
 from reqap.plan import expressions as ex
 from reqap.plan.conversions import (
+    arithmetic,
     as_float,
+    as_list,
     as_number,
     as_type,
     check_ordered,
     joined_type,
-    only_list,
     only_one,
     truth,
+    written_out,
 )
-from reqap.plan.core import Agg, Const, Core, Cut, Keep, Members, Op, PlugIn
+from reqap.plan.core import Agg, Const, Core, Cut, Keep, ListFilter, ListMap, Members, Op, PlugIn
 from reqap.plan.moments import (
     combine,
     from_text,
@@ -89,6 +91,8 @@ def _len(typer: Typing, node: ex.Call, scope: Scope) -> Core:
     of = typer.typed(argument, scope)
     if isinstance(of, Members) and of.type == ROWS:
         return Agg(INT, "count", of.steps, None)
+    if of.type.kind is Kind.TUPLE:
+        return Const(INT, len(of.type.items))
     if isinstance(of, Agg) and of.function == "list":
         return Agg(INT, "count", of.steps, None)
     inner = of.arguments[0] if isinstance(of, Op) and of.name == "distinct" else None
@@ -100,8 +104,11 @@ def _len(typer: Typing, node: ex.Call, scope: Scope) -> Core:
 
 
 def _sum(typer: Typing, node: ex.Call, scope: Scope) -> Core:
-    of = _values(typer, only_argument(node), scope)
-    return total(of)
+    if len(node.arguments) == 2 and not node.options:
+        start = only_one(typer.value(node.arguments[1], scope))
+        found = total(_values(typer, node.arguments[0], scope))
+        return Op(found.type, "otherwise", (arithmetic("+", found, start), start))
+    return total(_values(typer, only_argument(node), scope))
 
 
 def total(of: Core) -> Core:
@@ -111,6 +118,10 @@ def total(of: Core) -> Core:
             return Agg(INT, "count", of.steps, None)
         if of.body.type == BOOL:
             return Agg(INT, "count", (*of.steps, Keep(of.body)), None)
+    if isinstance(of, ListMap) and of.body == Const(INT, 1):
+        return Op(INT, "length", (of.over,))
+    if isinstance(of, ListMap) and of.body.type == BOOL:
+        return Op(INT, "length", (ListFilter(of.over.type, of.variable, of.over, of.body),))
     kind = of.type.item
     if kind.kind not in NUMERIC and kind != DURATION:
         raise PlanError(f"{kind} cannot be summed up", expected="numbers or durations")
@@ -129,13 +140,17 @@ def _values(typer: Typing, node: ex.Expression, scope: Scope) -> Core:
     of = typer.typed(node, scope)
     if isinstance(of, Members):
         raise PlanError("events are not values", expected='(e["price"] for e in events)')
-    return only_list(of)
+    return as_list(of)
 
 
 def _extreme(typer: Typing, node: ex.Call, scope: Scope) -> Core:
     """min and max: of several values, of a list, or of events by a key."""
     if len(node.arguments) > 1:
+        if node.options:
+            raise PlanError(f"{node.function} of several values takes no options", expected="none")
         values = [only_one(typer.value(argument, scope)) for argument in node.arguments]
+        kinds = [value.type for value in values if value.type != STR]
+        values = [written_out(value, kinds[0]) if kinds else value for value in values]
         wanted = joined_type([value.type for value in values])
         check_ordered(wanted, "this")
         name = "least" if node.function == "min" else "greatest"
@@ -143,14 +158,14 @@ def _extreme(typer: Typing, node: ex.Call, scope: Scope) -> Core:
     argument = only_argument(node, ("key", "default"))
     of = typer.typed(argument, scope)
     key = _option(node, "key")
-    if isinstance(of, Members):
+    if isinstance(of, Members) and of.type == ROWS:
         if not isinstance(key, ex.Lambda):
             raise PlanError("events have no order of their own", expected="key=lambda e: …")
         steps = typer.ordered(of, key, node.function == "max", scope)
         return Members(ROW, (*steps, Cut(0, 1)))
     if key is not None:
         raise PlanError("a key for values that have an order", expected="no key")
-    only_list(of)
+    of = as_list(of)
     check_ordered(of.type.item, "this")
     found = _aggregated(of, node.function, of.type.item)
     default = _option(node, "default")
@@ -176,24 +191,26 @@ def _sorted(typer: Typing, node: ex.Call, scope: Scope) -> Core:
     key, reverse = _option(node, "key"), _option(node, "reverse") or ex.Literal(False)
     if not isinstance(reverse, ex.Literal) or not isinstance(reverse.value, bool):
         raise PlanError("reverse is True or False")
-    if isinstance(of, Members):
+    if isinstance(of, Members) and of.type == ROWS:
         if not isinstance(key, ex.Lambda):
             raise PlanError("events have no order of their own", expected="key=lambda e: …")
         return Members(ROWS, typer.ordered(of, key, reverse.value, scope))
     if key is not None:
         raise PlanError("a key for values that have an order", expected="no key")
-    check_ordered(only_list(of).type.item, "this")
-    return Op(of.type, "sort_down" if reverse.value else "sort_up", (of,))
+    of = as_list(of)
+    check_ordered(of.type.item, "this")
+    name = "sort_down" if reverse.value else "sort_up"
+    return Op(list_of(of.type.item), name, (of,))
 
 
 def _set(typer: Typing, node: ex.Call, scope: Scope) -> Core:
     of = _values(typer, only_argument(node), scope)
-    return Op(of.type, "distinct", (of,))
+    return Op(list_of(of.type.item), "distinct", (of,))
 
 
 def _list(typer: Typing, node: ex.Call, scope: Scope) -> Core:
     of = typer.typed(only_argument(node), scope)
-    return of if isinstance(of, Members) else only_list(of)
+    return of if isinstance(of, Members) and of.type == ROWS else as_list(of)
 
 
 # -- scalars -------------------------------------------------------------------------------------
@@ -240,7 +257,7 @@ def _to_text(typer: Typing, node: ex.Call, scope: Scope) -> Core:
 
 
 def _to_bool(typer: Typing, node: ex.Call, scope: Scope) -> Core:
-    return truth(typer.value(only_argument(node), scope))
+    return typer.condition(only_argument(node), scope)
 
 
 _FUNCTIONS: dict[str, Callable[[Typing, ex.Call, Scope], Core]] = {

@@ -144,7 +144,8 @@ class _Checker:
         try:
             core = typer.value(function.body, _row_scope(function, schema))
         except Unknown:
-            return replace(schema, open=True), None
+            known = {n: k for n, k in schema.attributes.items() if n != plan.res_name}
+            return replace(schema, attributes=known, open=True, focus=()), None
         _check_kept(core.type)
         return schema.having(plan.res_name, core.type, (*schema.keys, plan.res_name)), core
 
@@ -158,7 +159,7 @@ class _Checker:
         try:
             core = typer.typed(function.body, scope)
         except Unknown:
-            return replace(_OPEN, shape=Shape.VALUE), None
+            return _OPEN, None
         if core.type in (ROW, ROWS):
             return schema, core
         if isinstance(core, Agg) and core.function in ("list", "first"):
@@ -260,6 +261,10 @@ def _group_by(plan: op.GroupBy, schema: Schema) -> Schema:
 def _unnest(plan: op.Unnest, schema: Schema) -> Schema:
     _need_rows(schema)
     name = plan.unnested_attr_name
+    if name in schema.keys:
+        raise PlanError(
+            f'"{name}" is what the groups are grouped by', expected="another unnested_attr_name"
+        )
     if schema.shape is Shape.OPEN:
         return replace(_OPEN, shape=Shape.EVENTS)
     try:
@@ -290,11 +295,14 @@ def _extreme(plan: op.Extreme, schema: Schema) -> Schema:
 
 def _own(schema: Schema, name: str) -> Attr:
     """An attribute of the rows; groups are told apart from what is in them."""
-    inside = schema.members
+    inside = schema.members if not schema.open else None
     if name not in schema.attributes and inside is not None and name in inside.attributes:
+        summed = inside.attributes[name].kind in (Kind.INT, Kind.FLOAT, Kind.DURATION)
+        function = "sum" if summed else "min"
         raise PlanError(
             f'"{name}" belongs to the events inside each group',
-            expected=f'MAP(l=…, fct=lambda g: sum(e["{name}"] for e in g), res_name="…") first',
+            expected=f'MAP(l=…, fct=lambda g: {function}(e["{name}"] for e in g), res_name="…")'
+            " first",
         )
     return attribute(schema, name, "row")
 

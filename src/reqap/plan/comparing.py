@@ -2,9 +2,9 @@
 
 from reqap.errors import PlanError
 from reqap.plan import expressions as ex
-from reqap.plan.conversions import check_ordered, is_there, list_of_values, meet, only_one
-from reqap.plan.core import Const, Core, ListMap, Op, Var
-from reqap.plan.types import BOOL, INT, NOTHING, STR, Kind, list_of
+from reqap.plan.conversions import check_ordered, list_of_values, meet, only_one
+from reqap.plan.core import Core, ListMap, Op, Var
+from reqap.plan.types import BOOL, NOTHING, STR, Kind, list_of
 
 _ORDERINGS = {"<": "lt", "<=": "le", ">": "gt", ">=": "ge"}
 
@@ -27,25 +27,10 @@ def comparison(operator: str, left: Core, right: Core, written: ex.Expression) -
         return inside if operator == "==" else Op(BOOL, "not", (inside,))
     left, right = meet(only_one(left), only_one(right))
     if operator in ("==", "!="):
-        same = _same(left, right)
+        same = Op(BOOL, "same_list" if left.type.kind is Kind.LIST else "eq", (left, right))
         return same if operator == "==" else Op(BOOL, "not", (same,))
     check_ordered(left.type, "this")
-    ordered = Op(BOOL, _ORDERINGS[operator], (left, right))
-    if left.type.kind is not Kind.TUPLE:
-        return ordered
-    there = Op(BOOL, "and", (is_there(left), is_there(right)))
-    return Op(BOOL, "if", (there, ordered, Op(BOOL, "missing", ())))
-
-
-def _same(left: Core, right: Core) -> Core:
-    """Equality; tuples are equal part by part, so that a missing part leaves it open."""
-    if left.type.kind is not Kind.TUPLE:
-        return Op(BOOL, "same_list" if left.type.kind is Kind.LIST else "eq", (left, right))
-    parts = [
-        _same(Op(kind, "tuple_item", (left, at)), Op(kind, "tuple_item", (right, at)))
-        for kind, at in ((kind, Const(INT, n)) for n, kind in enumerate(left.type.items))
-    ]
-    return Op(BOOL, "and", tuple(parts)) if len(parts) > 1 else parts[0]
+    return Op(BOOL, _ORDERINGS[operator], (left, right))
 
 
 def _contained(left: Core, right: Core, written: ex.Expression) -> Core:

@@ -8,6 +8,7 @@ from datetime import date, datetime, timedelta
 
 from reqap.errors import PlanError, ValueProblem
 from reqap.plan.core import Const, Core, Op, Span
+from reqap.plan.expressions import MAX_NUMBER
 from reqap.plan.types import (
     BOOL,
     DATE,
@@ -34,7 +35,7 @@ _SPANS = (Kind.SPAN, Kind.TIMED_SPAN)
 
 def meet(left: Core, right: Core) -> tuple[Core, Core]:
     """Two values in a form in which they can be compared."""
-    left, right = _written_out(left, right.type), _written_out(right, left.type)
+    left, right = written_out(left, right.type), written_out(right, left.type)
     one, other = left.type.kind, right.type.kind
     if one == other and one is not Kind.LIST and one is not Kind.TUPLE:
         return left, right
@@ -59,6 +60,8 @@ def _advice(left: Core, right: Core) -> str:
         return "two durations, such as timedelta(minutes=30)"
     if kinds == {Kind.TIME, Kind.DATETIME}:
         return "moment.time()"
+    if Kind.TIME in kinds and kinds & NUMERIC:
+        return "its .hour, or a time such as time(18, 0)"
     if kinds & NUMERIC and kinds & {Kind.DATE, Kind.DATETIME}:
         return "a part of the date, such as .year"
     if kinds & {Kind.DATE, Kind.DATETIME, Kind.TIME} and Kind.STR in kinds:
@@ -66,7 +69,7 @@ def _advice(left: Core, right: Core) -> str:
     return "two values of the same type; EXTRACT gives the type in attr_types"
 
 
-def _written_out(value: Core, other: Type) -> Core:
+def written_out(value: Core, other: Type) -> Core:
     """A date, time or duration that is written as text, beside one that is not."""
     name = _READ_AS.get(other.kind)
     if name is None or not isinstance(value, Const) or not isinstance(value.value, str):
@@ -118,14 +121,21 @@ def truth(value: Core) -> Core:
 
 
 def is_there(value: Core) -> Core:
-    """Whether a value is there; of a tuple, every part."""
-    if value.type.kind is not Kind.TUPLE:
-        return Op(BOOL, "is_there", (value,))
-    parts = [
-        is_there(Op(kind, "tuple_item", (value, Const(INT, at))))
-        for at, kind in enumerate(value.type.items)
-    ]
-    return Op(BOOL, "and", tuple(parts)) if len(parts) > 1 else parts[0]
+    return Op(BOOL, "is_there", (value,))
+
+
+def tuple_item(of: Core, at: int) -> Core:
+    """A part of a tuple; of one that is written out, the part itself."""
+    if isinstance(of, Op) and of.name == "tuple":
+        return of.arguments[at]
+    return Op(of.type.items[at], "tuple_item", (of, Const(INT, at)))
+
+
+def as_list(of: Core) -> Core:
+    """Something to go through item by item."""
+    if of.type.kind is Kind.TUPLE:
+        return list_of_values([tuple_item(of, at) for at in range(len(of.type.items))])
+    return only_list(of)
 
 
 def joined_type(types: list[Type]) -> Type:
@@ -160,8 +170,8 @@ def as_type(value: Core, wanted: Type) -> Core:
 
 def list_of_values(items: list[Core], beside: Type | None = None) -> Core:
     """A list that is written out, its texts read as what stands beside it."""
-    read = [_written_out(item, beside) if beside else item for item in items]
-    wanted = joined_type([item.type for item in read])
+    read = [written_out(item, beside) if beside else item for item in items]
+    wanted = joined_type([item.type for item in read]) if read else beside or STR
     return Op(list_of(wanted), "list", tuple(as_type(item, wanted) for item in read))
 
 
@@ -209,6 +219,9 @@ _NUMBERS = {
 
 
 def _numbers(operator: str, left: Core, right: Core) -> Core:
+    known = _known_now(operator, left, right)
+    if known is not None:
+        return known
     whole = left.type == right.type == INT and operator != "/"
     if operator == "**":
         power = right.value if isinstance(right, Const) else None
@@ -216,6 +229,17 @@ def _numbers(operator: str, left: Core, right: Core) -> Core:
     if not whole:
         left, right = as_float(left), as_float(right)
     return Op(INT if whole else FLOAT, _NUMBERS[operator], (left, right))
+
+
+def _known_now(operator: str, left: Core, right: Core) -> Core | None:
+    """Whole numbers that are written out are computed at once: `months=2 * 3`."""
+    if not (isinstance(left, Const) and isinstance(right, Const)):
+        return None
+    if type(left.value) is not int or type(right.value) is not int:
+        return None
+    a, b = left.value, right.value
+    value = {"+": a + b, "-": a - b, "*": a * b}.get(operator)
+    return Const(INT, value) if value is not None and abs(value) <= MAX_NUMBER else None
 
 
 def _moments(operator: str, left: Core, right: Core) -> Core | None:

@@ -22,6 +22,8 @@ MAX_NUMBER = 10**15
 MAX_NAME = 100
 # The longest list that may be written out in a plan.
 MAX_ITEMS = 1_000
+# The longest `a and b and …`, and the longest chain of comparisons.
+MAX_LINKS = 60
 
 BINARY = ("+", "-", "*", "/", "//", "%", "**")
 UNARY = ("not", "-", "+")
@@ -149,7 +151,7 @@ class Unary(Expression):
 
     def __post_init__(self) -> None:
         if self.operator not in UNARY:
-            raise PlanError(f"the operator {self.operator!r}", expected=", ".join(UNARY))
+            raise PlanError(f"the operator {self.operator[:40]!r}", expected=", ".join(UNARY))
         if self.operator == "-" and isinstance(self.of, Literal) and _is_number(self.of.value):
             raise PlanError("a minus before a number", expected="the negative number itself")
 
@@ -162,7 +164,7 @@ class Binary(Expression):
 
     def __post_init__(self) -> None:
         if self.operator not in BINARY:
-            raise PlanError(f"the operator {self.operator!r}", expected=", ".join(BINARY))
+            raise PlanError(f"the operator {self.operator[:40]!r}", expected=", ".join(BINARY))
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +176,12 @@ class Logic(Expression):
 
     def __post_init__(self) -> None:
         if self.operator not in ("and", "or") or len(self.items) < 2:
-            raise PlanError(f"the operator {self.operator!r}", expected="and, or")
+            raise PlanError(f"the operator {self.operator[:40]!r}", expected="and, or")
+        if len(self.items) > MAX_LINKS:
+            raise PlanError(
+                f"{len(self.items)} conditions in a row",
+                expected=f"at most {MAX_LINKS}; `value in [a, b, c]` for many values",
+            )
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,9 +195,11 @@ class Compare(Expression):
     def __post_init__(self) -> None:
         if not self.operators or len(self.operators) != len(self.rights):
             raise PlanError("a comparison with a side missing")
+        if len(self.operators) > MAX_LINKS // 10:
+            raise PlanError("a long chain of comparisons", expected="a < b and c < d")
         for operator in self.operators:
             if operator not in COMPARISONS:
-                raise PlanError(f"the operator {operator!r}", expected=", ".join(COMPARISONS))
+                raise PlanError(f"the operator {operator[:40]!r}", expected=", ".join(COMPARISONS))
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,7 +254,7 @@ class Items(Expression):
 
     def __post_init__(self) -> None:
         if self.kind not in ("list", "tuple", "set"):
-            raise PlanError(f"a {self.kind}", expected="list, tuple, set")
+            raise PlanError(f"a {self.kind[:40]}", expected="list, tuple, set")
         inner_set = any(isinstance(item, Items) and item.kind == "set" for item in self.items)
         if self.kind == "set" and (not self.items or inner_set):
             raise PlanError("an empty set, or a set in a set", expected="a list")
@@ -276,7 +285,7 @@ class Comprehension(Expression):
 
     def __post_init__(self) -> None:
         if self.kind not in ("generator", "list", "set"):
-            raise PlanError(f"a {self.kind} comprehension", expected="generator, list, set")
+            raise PlanError(f"a {self.kind[:40]} comprehension", expected="generator, list, set")
         if not 1 <= len(self.clauses) <= 2:
             raise PlanError("a comprehension with more than two `for`", expected="one or two")
 
@@ -317,6 +326,7 @@ class Call(Expression):
     def __post_init__(self) -> None:
         if self.function not in FUNCTIONS:
             check_identifier(self.function)
+        _check_options(self.options)
 
 
 @dataclass(frozen=True, slots=True)
@@ -331,6 +341,7 @@ class Method(Expression):
     def __post_init__(self) -> None:
         if self.name not in METHODS:
             raise PlanError(f"the method {self.name[:40]!r}", expected=", ".join(sorted(METHODS)))
+        _check_options(self.options)
 
 
 @dataclass(frozen=True, slots=True)
@@ -365,6 +376,12 @@ class SubPlan(Expression):
 
 _FORMAT = re.compile(r"[A-Za-z0-9 %.,:+/_-]{0,40}")
 _MAP_FIRST = "simple values; work out the rest in a MAP before"
+
+
+def _check_options(options: tuple[Option, ...]) -> None:
+    names = [option.name for option in options]
+    if len(set(names)) != len(names):
+        raise PlanError("the same argument twice", expected="each name once")
 
 
 def _is_number(value: object) -> bool:

@@ -3,6 +3,9 @@
 The spelling is the paper's. Not the job of this module: trees for people (`cli`).
 """
 
+from keyword import iskeyword
+from unicodedata import category
+
 from reqap.plan import expressions as ex
 from reqap.plan import operators as op
 
@@ -76,10 +79,10 @@ def quoted(text: str) -> str:
     for char in text:
         if char in '"\\':
             out.append("\\" + char)
-        elif char.isprintable():
-            out.append(char)
-        else:
+        elif category(char) == "Cc":
             out.append(char.encode("unicode_escape").decode())
+        else:
+            out.append(char)
     return f'"{"".join(out)}"'
 
 
@@ -170,9 +173,13 @@ def _literal(node: ex.Literal) -> tuple[str, int]:
 
 def _key(node: ex.Key) -> str:
     joined = isinstance(node.of, ex.Name) and node.of.name in ("i1", "i2")
-    if joined and node.name.isidentifier() and node.name.isascii() and node.name[0] != "_":
+    if joined and _is_plain(node.name):
         return f"{_base(node.of)}.{node.name}"
     return f"{_base(node.of)}[{quoted(node.name)}]"
+
+
+def _is_plain(name: str) -> bool:
+    return name.isidentifier() and name.isascii() and name[0] != "_" and not iskeyword(name)
 
 
 def _arguments(node: ex.Call | ex.Method) -> str:

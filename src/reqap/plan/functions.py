@@ -20,7 +20,7 @@ from reqap.errors import PlanError
 from reqap.plan.expressions import check_identifier
 from reqap.plan.operators import OPERATORS
 from reqap.plan.types import BOOL, DATE, DATETIME, DURATION, FLOAT, INT, STR, TIME, Type, list_of
-from reqap.plan.vocabulary import FUNCTIONS
+from reqap.plan.vocabulary import FUNCTION_SPELLINGS, FUNCTIONS
 
 _TYPES: dict[object, Type] = {
     bool: BOOL, int: INT, float: FLOAT, str: STR,
@@ -51,8 +51,17 @@ class Functions:
         """Adds a function under its own name; as a decorator, or called."""
         name = getattr(function, "__name__", "")
         check_identifier(name)
-        if name in FUNCTIONS or name in OPERATORS or name in self._functions:
+        taken = FUNCTIONS | FUNCTION_SPELLINGS.keys() | OPERATORS.keys() | self._functions.keys()
+        if name in taken:
             raise PlanError(f"the function name {name} is taken")
+        kinds = {parameter.kind for parameter in inspect.signature(function).parameters.values()}
+        if not kinds <= {
+            inspect.Parameter.POSITIONAL_ONLY,
+            inspect.Parameter.POSITIONAL_OR_KEYWORD,
+        }:
+            raise PlanError(
+                f"{name} has parameters that are no plain ones", expected=f"def {name}(x: int) -> …"
+            )
         hints = get_type_hints(function)
         parameters = tuple(
             _type(hints.get(parameter.name), f"the parameter {parameter.name} of {name}")

@@ -2,9 +2,7 @@
 
 from reqap.errors import PlanError
 from reqap.plan import expressions as ex
-from reqap.plan.conversions import (
-    only_one,
-)
+from reqap.plan.conversions import only_one, tuple_item
 from reqap.plan.core import Const, Core, Op
 from reqap.plan.moments import DATE_FIELDS, MAKERS, TIME_FIELDS, fields, moment
 from reqap.plan.scope import Row, Rows, Scope, Typing
@@ -38,7 +36,11 @@ _DATE_METHODS: dict[str, tuple[str, Type]] = {
     "weekday": ("weekday", INT), "isoweekday": ("isoweekday", INT),
     "isocalendar": ("isocalendar", tuple_of(INT, INT, INT)),
 }  # fmt: skip
-_ISO_PARTS = {"year": 0, "week": 1, "weekday": 2}
+# Tuples whose parts have names.
+_NAMED_PARTS = {
+    "isocalendar": {"year": 0, "week": 1, "weekday": 2},
+    "calendar_between": {"years": 0, "months": 1, "days": 2},
+}
 
 
 def method(typer: Typing, node: ex.Method, scope: Scope) -> Core:
@@ -83,12 +85,19 @@ def _methods_of(kind: Type) -> str:
         return "weekday, isoweekday, isocalendar, replace, strftime, isoformat, date, time"
     if kind == TIME:
         return "replace, strftime, isoformat"
-    return "total_seconds" if kind == DURATION else "none"
+    if kind == DURATION:
+        return "total_seconds"
+    return f"no method: {kind} has none; texts and dates have some"
 
 
 def _text_method(typer: Typing, of: Core, node: ex.Method, scope: Scope) -> Core:
     operation, wanted, needed, result = _TEXT_METHODS[node.name]
     arguments = [typer.value(argument, scope) for argument in node.arguments]
+    first = arguments[0] if arguments else None
+    if first is not None and first.type.kind is Kind.TUPLE and operation in ("starts", "ends"):
+        options = [tuple_item(first, at) for at in range(len(first.type.items))]
+        if all(option.type == STR for option in options):
+            return Op(BOOL, "or", tuple(Op(BOOL, operation, (of, option)) for option in options))
     if node.options or not needed <= len(arguments) <= len(wanted):
         raise PlanError(f"the arguments of {node.name} do not fit",
                         expected=f"{needed} to {len(wanted)}")  # fmt: skip
@@ -117,8 +126,9 @@ def part(typer: Typing, node: ex.Part, scope: Scope) -> Core:
         return Op(INT, node.name, (of,))
     if node.name in ("days", "seconds") and kind is Kind.DURATION:
         return Op(INT, f"duration_{node.name}", (of,))
-    if node.name in _ISO_PARTS and isinstance(of, Op) and of.name == "isocalendar":
-        return Op(INT, "tuple_item", (of, Const(INT, _ISO_PARTS[node.name])))
+    parts = _NAMED_PARTS.get(of.name, {}) if isinstance(of, Op) else {}
+    if node.name in parts:
+        return Op(INT, "tuple_item", (of, Const(INT, parts[node.name])))
     if node.name == "currency" and kind in (Kind.INT, Kind.FLOAT):
         return Op(STR, "unit", (of,))
     raise PlanError(f"{of.type} has no .{node.name}", expected=_parts_of(of.type))

@@ -23,6 +23,7 @@ from reqap.plan.types import (
     TIMED_SPAN,
     Kind,
     Type,
+    tuple_of,
 )
 
 _MICROSECONDS = {
@@ -123,7 +124,7 @@ def make_timedelta(typer: Typing, node: ex.Call, scope: Scope) -> Core:
 def make_relativedelta(typer: Typing, node: ex.Call, scope: Scope) -> Core:
     relative = ("years", "months", "weeks", "days", "hours", "minutes", "seconds", "microseconds")
     if node.arguments:
-        raise PlanError("relativedelta takes names", expected="relativedelta(months=6)")
+        return _calendar_between(typer, node, scope)
     values = fields(typer, node, relative + DATE_FIELDS + TIME_FIELDS, scope)
     known = _constants(values)
     if known is None or not all(isinstance(value, int) for value in known.values()):
@@ -143,6 +144,18 @@ def make_relativedelta(typer: Typing, node: ex.Call, scope: Scope) -> Core:
     )  # fmt: skip
     timed = span.microseconds or any(name in TIME_FIELDS for name, _ in fixed)
     return Const(TIMED_SPAN if timed else SPAN, span)
+
+
+def _calendar_between(typer: Typing, node: ex.Call, scope: Scope) -> Core:
+    """`relativedelta(later, earlier).years`: full years, months and days between two dates."""
+    ends = [only_one(typer.value(argument, scope)) for argument in node.arguments]
+    moments = all(end.type.kind in (Kind.DATE, Kind.DATETIME) for end in ends)
+    if len(ends) != 2 or node.options or not moments:
+        raise PlanError(
+            "relativedelta takes names, or two dates",
+            expected="relativedelta(months=6), relativedelta(later, earlier).years",
+        )
+    return Op(tuple_of(INT, INT, INT), "calendar_between", tuple(map(as_datetime, ends)))
 
 
 def _check_fixed(fixed: dict[str, int]) -> None:

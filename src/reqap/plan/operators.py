@@ -29,6 +29,8 @@ ATTRIBUTE_TYPES = {
     "float": "float",
     "bool": "bool",
     "list": "list",
+    "list[int]": "list[int]",
+    "list[float]": "list[float]",
     "date": "date.fromisoformat",
     "time": "time.fromisoformat",
     "datetime": "datetime.fromtimestamp",
@@ -119,7 +121,7 @@ class Extract(Operator):
         for name in self.attr_types:
             if name not in ATTRIBUTE_TYPES:
                 raise PlanError(
-                    f"{name!r} is no type of an attribute",
+                    f"{name[:40]!r} is no type of an attribute",
                     expected=", ".join(ATTRIBUTE_TYPES.values()),
                 )
 
@@ -283,11 +285,15 @@ def attributes_used(plan: Operator) -> frozenset[str]:
             if isinstance(value, Expression):
                 names.update(inner.name for inner in walk(value) if isinstance(inner, Key))
                 names.update(inner.name for inner in walk(value) if isinstance(inner, Part))
-            elif member.name in ("attr_name", "arg_attr_name", "val_attr_name"):
-                names.add(str(value))
+            elif isinstance(value, str) and member.name in _READ:
+                names.add(value)
         if isinstance(node, GroupBy):
             names.update(node.attr_names)
-    return frozenset(names)
+    # "i2.kind" is the kind of the right side of a join.
+    return frozenset(name.split(".")[-1] for name in names)
+
+
+_READ = ("attr_name", "arg_attr_name", "val_attr_name", "nested_attr_name")
 
 
 def open_questions(plan: Operator) -> list[str]:

@@ -8,15 +8,21 @@ plans are written by language models and strangers. Whether a plan makes sense i
 
 from collections.abc import Collection
 
+from reqap.errors import PlanError
 from reqap.plan.expressions import Expression
+from reqap.plan.format import format_plan
 from reqap.plan.operators import Operator
 from reqap.plan.reading import Reader
-from reqap.plan.syntax import syntax_tree
+from reqap.plan.syntax import MAX_CHARS, syntax_tree
 
 
 def parse(text: str, functions: Collection[str] = ()) -> Operator:
     """The plan that `text` writes out; `functions` are the names of plug-in functions."""
-    return Reader(text, frozenset(functions)).plan(syntax_tree(text))
+    plan = Reader(text, frozenset(functions)).plan(syntax_tree(text))
+    # What is printed may be longer than what was written, and must be readable as well.
+    if len(format_plan(plan)) > MAX_CHARS:
+        raise PlanError("the plan is too long", "the plan", f"at most {MAX_CHARS:,} characters")
+    return plan
 
 
 def parse_expression(

@@ -14,6 +14,8 @@ from reqap.plan.syntax import (
     TYPE_SPELLINGS,
     dotted,
     is_none,
+    is_operator,
+    lines_of,
     short,
     syntax_tree,
     unbraced,
@@ -33,6 +35,8 @@ class Reader(ExpressionReader):
         """An operator call, bare or in the double braces that prompts put around sub-calls."""
         self._count(node)
         node = unbraced(node)
+        if isinstance(node, ast.Attribute) and node.attr == "result" and is_operator(node.value):
+            node = node.value
         if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
             raise self._error(node, "an operator was expected here", _OPERATORS)
         kind = op.OPERATORS.get(node.func.id)
@@ -41,17 +45,16 @@ class Reader(ExpressionReader):
         self._operator_depth += 1
         if self._operator_depth > MAX_DEPTH:
             raise self._error(node, "the plan is nested too deeply", f"{MAX_DEPTH} levels")
-        outer, self._depth = self._depth, 0
         try:
-            built = self._operator(kind, node)
+            return self._operator(kind, node)
         finally:
-            self._depth = outer
             self._operator_depth -= 1
-        return built
 
     def _operator(self, kind: type[op.Operator], node: ast.Call) -> op.Operator:
         given = self._arguments(kind, node)
         values = {name: self._argument(kind, name, value) for name, value in given.items()}
+        if kind is op.Qud:
+            values = {"text": values["question"]}
         with self._at(node):
             return kind(**values)  # type: ignore[arg-type]
 
@@ -65,9 +68,9 @@ class Reader(ExpressionReader):
         for keyword in node.keywords:
             if keyword.arg not in names:
                 what = f"{kind.name} has no argument {short(keyword.arg or '**')}"
-                raise self._error(keyword.value, what, shape)
+                raise self._error(keyword, what, shape)
             if keyword.arg in given:
-                raise self._error(keyword.value, f"{keyword.arg} is given twice", shape)
+                raise self._error(keyword, f"{keyword.arg} is given twice", shape)
             given[keyword.arg] = keyword.value
         missing = [name for name, needed in names.items() if needed and name not in given]
         if missing:
@@ -85,6 +88,8 @@ class Reader(ExpressionReader):
             return self._texts(node)
         if name == "attr_types":
             return self._types(node)
+        if kind is op.Qud:
+            return self._text(node)
         if name == "val_attr_name" and is_none(node):
             return None
         return self._text(node)
@@ -92,9 +97,13 @@ class Reader(ExpressionReader):
     def _condition(self, node: ast.expr) -> ex.Expression:
         """The paper writes join conditions as text; bare ones and lambdas are understood too."""
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            written = " ".join(lines_of(node.value))
             try:
-                inner = Reader(node.value, self._functions)
-                return inner.expression(syntax_tree(node.value), JOIN_SIDES)
+                inner = Reader(written, self._functions)
+                inner._nodes = self._nodes
+                condition = inner.expression(syntax_tree(written, _CONDITION), JOIN_SIDES)
+                self._nodes = inner._nodes
+                return condition
             except PlanError as error:
                 where = f"{self._where(node)}, in the condition"
                 where += f", {error.where}" if error.where else ""
@@ -139,10 +148,12 @@ class Reader(ExpressionReader):
         return tuple(self._type(item) for item in items)
 
     def _type(self, node: ast.expr) -> str:
-        if isinstance(node, ast.Subscript):  # list[str]: what is in the list is told by the data
-            node = node.value
-        name = node.value if isinstance(node, ast.Constant) else dotted(node)
+        items = dotted(node.slice) if isinstance(node, ast.Subscript) else None
+        outer = node.value if isinstance(node, ast.Subscript) else node
+        name = outer.value if isinstance(outer, ast.Constant) else dotted(outer)
         known = TYPE_SPELLINGS.get(without_module(name)) if isinstance(name, str) else None
+        if items in ("int", "float"):
+            known = f"list[{items}]" if known == "list" else None
         if known is None:
             expected = ", ".join(op.ATTRIBUTE_TYPES.values())
             raise self._error(node, "this is no type of an attribute", expected)
@@ -159,6 +170,7 @@ def _arguments_of(kind: type[op.Operator]) -> dict[str, bool]:
 
 
 SIGNATURES = {name: _arguments_of(kind) for name, kind in op.OPERATORS.items()}
+SIGNATURES["QUD"] = {"question": True}  # as the paper calls it
 _EXAMPLES = {
     "QUD": 'QUD("which songs did I hear?")',
     "RETRIEVE": 'RETRIEVE(query="I went running")',

@@ -10,7 +10,17 @@ from contextlib import contextmanager
 from reqap.errors import PlanError
 from reqap.plan import expressions as ex
 from reqap.plan.operators import Operator
-from reqap.plan.syntax import Scope, dotted, function_name, is_operator, public, short, unbraced
+from reqap.plan.syntax import (
+    Scope,
+    dotted,
+    function_name,
+    is_operator,
+    lines_of,
+    place,
+    public,
+    short,
+    unbraced,
+)
 from reqap.plan.vocabulary import FUNCTIONS, METHODS, PARTS, known_functions
 
 MAX_DEPTH = 50
@@ -36,7 +46,7 @@ class ExpressionReader:
     """Reads one text. It counts what it reads, so that no plan grows beyond bounds."""
 
     def __init__(self, text: str, functions: frozenset[str]) -> None:
-        self._lines = text.strip().splitlines() or [""]
+        self._lines = lines_of(text.strip())
         self._functions = functions
         self._nodes = 0
         self._depth = 0
@@ -85,11 +95,14 @@ class ExpressionReader:
                 return _negated(_UNARY[type(node.op)], self.expression(node.operand, scope))
             case ast.BoolOp():
                 items = tuple(self.expression(item, scope) for item in node.values)
-                return ex.Logic("and" if isinstance(node.op, ast.And) else "or", items)
+                with self._at(node):
+                    return ex.Logic("and" if isinstance(node.op, ast.And) else "or", items)
             case ast.Compare():
                 operators = tuple(_COMPARE[type(item)] for item in node.ops)
                 rights = tuple(self.expression(item, scope) for item in node.comparators)
-                return ex.Compare(self.expression(node.left, scope), operators, rights)
+                left = self.expression(node.left, scope)
+                with self._at(node):
+                    return ex.Compare(left, operators, rights)
             case ast.IfExp():
                 return ex.Conditional(
                     self.expression(node.test, scope),
@@ -122,7 +135,8 @@ class ExpressionReader:
         if node.attr == "result" and is_operator(inner):
             return ex.SubPlan(self.plan(inner))
         of = self.expression(node.value, scope)
-        if isinstance(of, ex.Name) and (of.name in JOIN_SIDES or node.attr not in PARTS):
+        side = isinstance(of, ex.Name) and of.name in JOIN_SIDES
+        if side or (isinstance(of, ex.Name | ex.Index) and node.attr not in PARTS):
             with self._at(node):
                 return ex.Key(of, public(node.attr))
         if node.attr not in PARTS:
@@ -142,7 +156,9 @@ class ExpressionReader:
             lower = self.expression(index.lower, scope) if index.lower else None
             upper = self.expression(index.upper, scope) if index.upper else None
             return ex.Slice(of, lower, upper)
-        return ex.Index(of, self.expression(index, scope))
+        at = self.expression(index, scope)
+        with self._at(node):
+            return ex.Index(of, at)
 
     def _call(self, node: ast.Call, scope: Scope) -> ex.Expression:
         if is_operator(node):
@@ -160,23 +176,27 @@ class ExpressionReader:
             known = known_functions(self._functions)
             raise self._error(node, f"there is no function {short(function)}", known)
         arguments = tuple(self.expression(item, scope) for item in node.args)
-        return ex.Call(function, arguments, self._options(node, scope))
+        options = self._options(node, scope)
+        with self._at(node):
+            return ex.Call(function, arguments, options)
 
     def _method(self, func: ast.Attribute, node: ast.Call, scope: Scope) -> ex.Expression:
         of = self.expression(func.value, scope)
         arguments = tuple(self.expression(item, scope) for item in node.args)
-        if func.attr == "get" and 1 <= len(arguments) <= 2 and not node.keywords:
+        if func.attr == "get" and isinstance(of, ex.Name | ex.Index) and not node.keywords:
             return self._get(of, arguments, node)
         if func.attr not in METHODS:
             what = f"there is no method .{short(func.attr)}()"
             raise self._error(node, what, ", ".join(f".{name}()" for name in sorted(METHODS)))
-        return ex.Method(of, func.attr, arguments, self._options(node, scope))
+        options = self._options(node, scope)
+        with self._at(node):
+            return ex.Method(of, func.attr, arguments, options)
 
     def _get(
         self, of: ex.Expression, arguments: tuple[ex.Expression, ...], node: ast.Call
     ) -> ex.Expression:
         """`attr.get("x")` is `attr["x"]`; a default stands in where it is missing."""
-        first = arguments[0]
+        first = arguments[0] if 1 <= len(arguments) <= 2 else None
         if not isinstance(first, ex.Literal) or not isinstance(first.value, str):
             raise self._error(node, ".get() needs the name of an attribute", 'attr["start_date"]')
         with self._at(node):
@@ -191,7 +211,9 @@ class ExpressionReader:
         for keyword in node.keywords:
             if keyword.arg is None:
                 raise self._error(node, "** is not in the language", "name=value")
-            options.append(ex.Option(keyword.arg, self.expression(keyword.value, scope)))
+            value = self.expression(keyword.value, scope)
+            with self._at(node):
+                options.append(ex.Option(keyword.arg, value))
         return tuple(options)
 
     def _lambda(self, node: ast.Lambda, scope: Scope) -> ex.Lambda:
@@ -215,7 +237,8 @@ class ExpressionReader:
             with self._at(node):
                 scope = scope | {public(clause.target.id)}
             conditions = tuple(self.expression(item, scope) for item in clause.ifs)
-            clauses.append(ex.For(clause.target.id, over, conditions))
+            with self._at(node):
+                clauses.append(ex.For(clause.target.id, over, conditions))
         kinds = {ast.GeneratorExp: "generator", ast.ListComp: "list", ast.SetComp: "set"}
         body = self.expression(node.elt, scope)
         with self._at(node):
@@ -223,7 +246,7 @@ class ExpressionReader:
 
     def _items(self, node: ast.List | ast.Tuple | ast.Set, scope: Scope) -> ex.Expression:
         inner = unbraced(node)
-        if inner is not node:  # {{ QUD("…") }} without .result
+        if inner is not node and is_operator(inner):  # {{ QUD("…") }} without .result
             return self.expression(inner, scope)
         kinds = {ast.List: "list", ast.Tuple: "tuple", ast.Set: "set"}
         items = tuple(self.expression(item, scope) for item in node.elts)
@@ -267,12 +290,12 @@ class ExpressionReader:
         except PlanError as error:
             raise self._error(node, error.what, error.expected) from None
 
-    def _where(self, node: ast.expr) -> str:
+    def _where(self, node: ast.expr | ast.keyword) -> str:
         line = self._lines[min(node.lineno, len(self._lines)) - 1]
-        start = len(line.encode()[: node.col_offset].decode(errors="replace"))
-        return f"line {node.lineno}, column {start + 1}, at `{short(line[start:], 60)}`"
+        before = line.encode("utf-8", "replace")[: node.col_offset].decode("utf-8", "replace")
+        return place(self._lines, node.lineno, len(before))
 
-    def _error(self, node: ast.expr, what: str, expected: str = "") -> PlanError:
+    def _error(self, node: ast.expr | ast.keyword, what: str, expected: str = "") -> PlanError:
         return PlanError(what, self._where(node), expected)
 
 

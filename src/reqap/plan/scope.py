@@ -43,6 +43,9 @@ class Typing(Protocol):
     def value(self, node: ex.Expression, scope: Scope) -> Core:
         """A value; whole rows will not do."""
 
+    def condition(self, node: ex.Expression, scope: Scope) -> Core:
+        """Whether a value counts as true."""
+
     def size(self, node: ex.Expression, scope: Scope) -> Core | None:
         """The number of members, when the node is a group."""
 

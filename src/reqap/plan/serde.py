@@ -1,9 +1,10 @@
 """Plan ↔ JSON: every node an object with its name, every field by its name.
 
-Reading is as strict as `parse`: nodes check themselves, fields must hold what they are declared to
-hold, and size and depth are bounded.
+Reading is as strict as `parse`: fields must hold what they are declared to hold, and the plan must
+be one that can be written and read as text.
 """
 
+from collections.abc import Collection
 from dataclasses import MISSING, fields
 from types import UnionType
 from typing import Union, get_args, get_origin, get_type_hints
@@ -11,10 +12,14 @@ from typing import Union, get_args, get_origin, get_type_hints
 from reqap.errors import PlanError
 from reqap.plan import expressions as ex
 from reqap.plan import operators as op
+from reqap.plan.format import format_plan
+from reqap.plan.parse import parse
 from reqap.plan.reading_expressions import MAX_DEPTH, MAX_NODES
 
 Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
 Node = op.Operator | ex.Expression
+# An operator, a lambda and its body, and two levels (a list, an object) per expression.
+_DEEPEST = 5 * MAX_DEPTH
 
 
 def _leaves(root: type[Node]) -> list[type[Node]]:
@@ -52,14 +57,17 @@ def _plain(value: object) -> Json:
     raise TypeError(f"{type(value).__name__} has no JSON form")
 
 
-def from_json(data: Json) -> op.Operator:
+def from_json(data: Json, functions: Collection[str] = ()) -> op.Operator:
     """The plan that `to_json` gave."""
-    plan = _Builder().value(data, 0)
+    plan = _Builder().value(data, 0, "")
     if not isinstance(plan, op.Operator):
-        raise PlanError(
-            "this JSON is no plan", expected='an object such as {"node": "RETRIEVE", …}'
-        )
-    return plan
+        raise PlanError("this JSON is no plan", "$", 'an object with "node": "RETRIEVE", …')
+    try:
+        if parse(format_plan(plan), functions) == plan:
+            return plan
+    except (TypeError, RecursionError):
+        pass
+    raise PlanError("this JSON is no plan that could be written as text", "$", "see to_json")
 
 
 class _Builder:
@@ -68,27 +76,33 @@ class _Builder:
     def __init__(self) -> None:
         self._nodes = 0
 
-    def value(self, data: Json, depth: int) -> object:
-        if depth > 4 * MAX_DEPTH:
-            raise PlanError("the JSON is nested too deeply")
+    def value(self, data: Json, depth: int, path: str) -> object:
+        if depth > _DEEPEST:
+            raise PlanError("the JSON is nested too deeply", path[:100])
         if isinstance(data, list):
-            return tuple(self.value(item, depth + 1) for item in data)
+            return tuple(self.value(item, depth + 1, f"{path}[{n}]") for n, item in enumerate(data))
         if not isinstance(data, dict):
             return data
         self._nodes += 1
         if self._nodes > MAX_NODES:
-            raise PlanError("the plan is too large", expected=f"at most {MAX_NODES:,} nodes")
-        return self._node(data, depth)
+            raise PlanError("the plan is too large", path[:100], f"at most {MAX_NODES:,} nodes")
+        try:
+            return self._node(data, depth, path)
+        except PlanError as error:
+            raise PlanError(error.what, error.where or f"${path}", error.expected) from None
 
-    def _node(self, data: dict[str, Json], depth: int) -> Node:
+    def _node(self, data: dict[str, Json], depth: int, path: str) -> Node:
         name = data.get("node")
         kind = _KINDS.get(name) if isinstance(name, str) else None
         if kind is None:
-            raise PlanError(f"there is no node {str(name)[:40]!r}", expected=", ".join(_KINDS))
+            told = repr(name[:40]) if isinstance(name, str) else "of this name"
+            raise PlanError(f"there is no node {told}", expected=", ".join(_KINDS))
         known = {member.name: member for member in fields(kind)}
         if wrong := data.keys() - known.keys() - {"node"}:
             raise PlanError(f"{name} has no {sorted(wrong)[0][:40]!r}", expected=", ".join(known))
-        values = {key: self.value(data[key], depth + 1) for key in data.keys() - {"node"}}
+        values = {
+            key: self.value(data[key], depth + 1, f"{path}.{key}") for key in data.keys() - {"node"}
+        }
         for key, member in known.items():
             if key not in values and member.default is MISSING:
                 raise PlanError(f"{name} needs {key}", expected=", ".join(known))

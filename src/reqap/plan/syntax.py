@@ -4,6 +4,7 @@ Nothing is compiled or run. Not the job of this module: what the tree means (`re
 """
 
 import ast
+import re
 import warnings
 
 from reqap.errors import PlanError
@@ -23,27 +24,38 @@ TYPE_SPELLINGS = {
 }  # fmt: skip
 
 
-def syntax_tree(text: str) -> ast.expr:
+_SHAPE = 'one expression made of operators, such as APPLY(l=RETRIEVE(query="…"), fct=len)'
+
+
+def syntax_tree(text: str, expected: str = _SHAPE) -> ast.expr:
     """What Python's own parser makes of a text. Nothing is compiled or run."""
     if len(text) > MAX_CHARS:
         raise PlanError(
-            f"a plan of {len(text):,} characters", expected=f"at most {MAX_CHARS:,} characters"
+            f"{len(text):,} characters", "the plan", f"at most {MAX_CHARS:,} characters"
         )
     stripped = text.strip()
     if not stripped:
-        raise PlanError("an empty plan", expected='one operator, such as RETRIEVE(query="…")')
+        raise PlanError("there is nothing here", "the plan", expected)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             return ast.parse(stripped, mode="eval").body
     except SyntaxError as error:
-        where = f"line {error.lineno or 1}, column {error.offset or 1}"
-        raise PlanError(f"this is not Python syntax ({error.msg})", where, _SHAPE) from None
+        where = place(lines_of(stripped), error.lineno or 1, (error.offset or 1) - 1)
+        raise PlanError(f"this is not Python syntax ({error.msg})", where, expected) from None
     except (ValueError, MemoryError, RecursionError, OverflowError):
-        raise PlanError("this cannot be read as Python", "", _SHAPE) from None
+        raise PlanError("this cannot be read as Python", "the plan", expected) from None
 
 
-_SHAPE = 'one expression made of operators, such as APPLY(l=RETRIEVE(query="…"), fct=len)'
+def lines_of(text: str) -> list[str]:
+    """The lines as Python's parser counts them."""
+    return re.split(r"\r\n|\r|\n", text)
+
+
+def place(lines: list[str], line: int, start: int) -> str:
+    """A place in a text, with the piece that stands there."""
+    piece = lines[min(line, len(lines)) - 1][max(start, 0) :]
+    return f"line {line}, column {start + 1}, at `{short(piece, 60)}`"
 
 
 def unbraced(node: ast.expr) -> ast.expr:

@@ -68,6 +68,7 @@ ORDERED = NUMERIC | {Kind.STR, Kind.DATE, Kind.TIME, Kind.DATETIME, Kind.DURATIO
 ATTRIBUTE_TYPES: Mapping[str, Type] = MappingProxyType(
     {
         "str": STR, "int": INT, "float": FLOAT, "bool": BOOL, "list": list_of(STR),
+        "list[int]": list_of(INT), "list[float]": list_of(FLOAT),
         "date": DATE, "time": TIME, "datetime": DATETIME, "timedelta": DURATION,
     }
 )  # fmt: skip

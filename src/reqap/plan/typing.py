@@ -13,13 +13,15 @@ from reqap.plan.calls import call
 from reqap.plan.comparing import comparison
 from reqap.plan.conversions import (
     arithmetic,
+    as_list,
     as_type,
     check_ordered,
     is_there,
     joined_type,
     list_of_values,
-    only_list,
+    only_one,
     truth,
+    tuple_item,
 )
 from reqap.plan.core import (
     MEMBER_SIDE,
@@ -52,7 +54,9 @@ from reqap.plan.types import (
     NOTHING,
     ROW,
     ROWS,
+    SPAN,
     STR,
+    TIMED_SPAN,
     Kind,
     Schema,
     Shape,
@@ -60,6 +64,9 @@ from reqap.plan.types import (
     tuple_of,
 )
 from reqap.plan.writing import formatted
+
+# The most that an expression may come to when everything it repeats is written out.
+MAX_SIZE = 20_000
 
 
 class Unknown(Exception):
@@ -74,34 +81,50 @@ class Typer:
     # The schema of each sub-plan, in the order they are met.
     sub_plans: list[tuple[op.Operator, Schema]] = field(default_factory=list)
     _variables: int = 0
-    _met: int = 0
+    # How large each typed expression is when it is written out; kept with the expression itself,
+    # so that its identity is not given to another.
+    _sizes: dict[int, tuple[Core, int]] = field(default_factory=dict)
 
     def typed(self, node: ex.Expression, scope: Scope) -> Core:
         """A value. Complaints name the piece they are about, the innermost that failed."""
         try:
             core = self._typed(node, scope)
+            if self._size(core) > MAX_SIZE:
+                raise PlanError("this expression is too large", expected="several steps")
         except PlanError as error:
             if error.where:
                 raise
-            where = f"at `{_short(format_expression(node))}`"
-            raise PlanError(error.what, where, error.expected) from None
+            raise PlanError(error.what, _at(node), error.expected) from None
         return core
+
+    def _size(self, core: Core) -> int:
+        """Parts that stand in several places count each time."""
+        known = self._sizes.get(id(core))
+        if known is None:
+            known = core, 1 + sum(map(self._size, core.parts()))
+            self._sizes[id(core)] = known
+        return known[1]
 
     def value(self, node: ex.Expression, scope: Scope) -> Core:
         """Like `typed`, but whole rows will not do."""
+        return _as_value(self.typed(node, scope), node)
+
+    def operand(self, node: ex.Expression, scope: Scope) -> Core:
+        """A single value to compute with, or a stretch of the calendar."""
         core = self.typed(node, scope)
-        if core.type in (ROW, ROWS):
-            where = f"at `{_short(format_expression(node))}`"
-            raise PlanError("an event is not a value", where, 'an attribute, such as e["title"]')
-        return core
+        if core.type in (SPAN, TIMED_SPAN):
+            return core
+        return only_one(_as_value(core, node))
 
     def condition(self, node: ex.Expression, scope: Scope) -> Core:
-        core = self.value(node, scope)
+        """Whether a value counts as true; of rows, whether there are any."""
+        core = self.typed(node, scope)
+        if isinstance(core, Members) and core.type == ROWS:
+            return Op(BOOL, "gt", (Agg(INT, "count", core.steps, None), Const(INT, 0)))
         try:
-            return truth(core)
+            return truth(_as_value(core, node))
         except PlanError as error:
-            where = f"at `{_short(format_expression(node))}`"
-            raise PlanError(error.what, where, error.expected) from None
+            raise PlanError(error.what, error.where or _at(node), error.expected) from None
 
     def _typed(self, node: ex.Expression, scope: Scope) -> Core:
         match node:
@@ -132,7 +155,7 @@ class Typer:
             case ex.Unary():
                 return self._unary(node, scope)
             case ex.Binary():
-                left, right = self.value(node.left, scope), self.value(node.right, scope)
+                left, right = self.operand(node.left, scope), self.operand(node.right, scope)
                 return arithmetic(node.operator, left, right)
             case ex.Logic():
                 return self._logic(node, scope)
@@ -140,14 +163,18 @@ class Typer:
                 return self._compare(node, scope)
             case ex.Conditional():
                 test = self.condition(node.test, scope)
-                branches = [self.value(node.then, scope), self.value(node.otherwise, scope)]
+                branches = [
+                    only_one(self.value(branch, scope)) for branch in (node.then, node.otherwise)
+                ]
                 wanted = joined_type([branch.type for branch in branches])
                 return Op(wanted, "if", (test, *(as_type(branch, wanted) for branch in branches)))
             case ex.FString():
                 return self._fstring(node, scope)
             case ex.Items():
-                items = [self.value(item, scope) for item in node.items]
+                items = [only_one(self.value(item, scope)) for item in node.items]
                 if node.kind == "tuple":
+                    if not items:
+                        raise PlanError("an empty tuple", expected="an empty list: []")
                     return Op(tuple_of(*(item.type for item in items)), "tuple", tuple(items))
                 made = list_of_values(items)
                 return Op(made.type, "distinct", (made,)) if node.kind == "set" else made
@@ -211,15 +238,14 @@ class Typer:
 
     def _index(self, node: ex.Index, scope: Scope) -> Core:
         of = self.typed(node.of, scope)
-        if isinstance(of, Members):
+        if isinstance(of, Members) and of.type == ROWS:
             at = _whole_number(node.index)
             return Members(ROW, (*of.steps, Cut(at, at + 1 if at != -1 else None)))
         if of.type.kind is Kind.TUPLE:
             at = _whole_number(node.index)
             if not -len(of.type.items) <= at < len(of.type.items):
                 raise PlanError(f"the tuple has {len(of.type.items)} items")
-            at %= len(of.type.items)
-            return Op(of.type.items[at], "tuple_item", (of, Const(INT, at)))
+            return tuple_item(of, at % len(of.type.items))
         index = self.value(node.index, scope)
         if index.type != INT:
             raise PlanError(f"an index that is {index.type}", expected="a whole number")
@@ -248,14 +274,14 @@ class Typer:
     def _unary(self, node: ex.Unary, scope: Scope) -> Core:
         if node.operator == "not":
             return Op(BOOL, "not", (self.condition(node.of, scope),))
-        of = self.value(node.of, scope)
+        of = only_one(self.value(node.of, scope))
         if of.type.kind not in (Kind.INT, Kind.FLOAT, Kind.DURATION):
             raise PlanError(f"{node.operator}{of.type} is not defined", expected="a number")
         return of if node.operator == "+" else Op(of.type, "negative", (of,))
 
     def _logic(self, node: ex.Logic, scope: Scope) -> Core:
         """Over conditions: logic with three values, as in SQL. Over values: the one that counts."""
-        items = [self.value(item, scope) for item in node.items]
+        items = [self._link(item, scope) for item in node.items]
         if all(item.type == BOOL for item in items):
             return Op(BOOL, node.operator, tuple(items))
         try:
@@ -269,6 +295,13 @@ class Typer:
             result = Op(wanted, "if", (truth(item), *branches))
         return result
 
+    def _link(self, node: ex.Expression, scope: Scope) -> Core:
+        """One part of an `and` or `or`: a value, or whether there are rows."""
+        core = self.typed(node, scope)
+        if isinstance(core, Members) and core.type == ROWS:
+            return Op(BOOL, "gt", (Agg(INT, "count", core.steps, None), Const(INT, 0)))
+        return only_one(_as_value(core, node))
+
     def _compare(self, node: ex.Compare, scope: Scope) -> Core:
         sides = [self.value(side, scope) for side in (node.left, *node.rights)]
         found = [
@@ -279,7 +312,7 @@ class Typer:
 
     def _fstring(self, node: ex.FString, scope: Scope) -> Core:
         pieces = [
-            formatted(self.value(item.of, scope), item.spec)
+            formatted(only_one(self.value(item.of, scope)), item.spec)
             if isinstance(item, ex.Formatted)
             else _literal(item)
             for item in node.items
@@ -293,10 +326,8 @@ class Typer:
         over = self.typed(first.over, scope)
         if isinstance(over, Members) and over.type == ROWS:
             made = self._over_rows(node, over, scope)
-        elif over.type.kind is Kind.LIST:
-            made = self._over_list(node.body, node.clauses, scope)
         else:
-            raise PlanError(f"{over.type} has no items to go through", expected="a list, or events")
+            made = self._over_list(node.body, node.clauses, as_list(over), scope)
         if node.kind == "set" and not isinstance(made, Members):
             return Op(made.type, "distinct", (made,))
         return made
@@ -310,7 +341,8 @@ class Typer:
         if not more and node.body == ex.Name(first.variable):
             return Members(ROWS, steps)
         if more:
-            body = self._over_list(node.body, tuple(more), inner)
+            nested = as_list(self.value(more[0].over, inner))
+            body = self._over_list(node.body, tuple(more), nested, inner)
             collected = Agg(list_of(body.type), "list", steps, self._member_value(body, scope))
             return Op(body.type, "flatten", (collected,))
         body = self._member_value(self.value(node.body, inner), scope)
@@ -352,27 +384,32 @@ class Typer:
                     expected="a MAP or another operator before this one",
                 )
             if isinstance(inner, Attr) and inner.side == ROW_SIDE and inner.name not in keys:
+                name = "size" if inner.name == SIZE else f'"{inner.name}"'
                 raise PlanError(
-                    f'the group\'s "{inner.name}" inside a comprehension over its events',
+                    f"the group's {name} inside a comprehension over its events",
                     expected="the keys of the GROUP_BY only",
                 )
         return _seen_from_members(core)
 
-    def _over_list(self, body: ex.Expression, clauses: tuple[ex.For, ...], scope: Scope) -> Core:
+    def _over_list(
+        self, body: ex.Expression, clauses: tuple[ex.For, ...], over: Core, scope: Scope
+    ) -> Core:
         clause, *more = clauses
-        over = only_list(self.value(clause.over, scope))
         self._variables += 1
         variable = Var(over.type.item, f"v{self._variables}")
         inner: dict[str, Binding] = {**scope, clause.variable: variable}
+        kept = list_of(over.type.item)
         for condition in clause.conditions:
-            over = ListFilter(over.type, variable.name, over, self.condition(condition, inner))
+            over = ListFilter(kept, variable.name, over, self.condition(condition, inner))
         if more:
-            made = self._over_list(body, tuple(more), inner)
-            nested = ListMap(list_of(made.type), variable.name, over, made)
-            return Op(made.type, "flatten", (nested,))
-        made = self.value(body, inner)
+            nested = as_list(self.value(more[0].over, inner))
+            made = self._over_list(body, tuple(more), nested, inner)
+            return Op(
+                made.type, "flatten", (ListMap(list_of(made.type), variable.name, over, made),)
+            )
+        made = only_one(self.value(body, inner))
         if made == variable:
-            return over
+            return over if over.type == kept else Op(kept, "same", (over,))
         return ListMap(list_of(made.type), variable.name, over, made)
 
     def _sub_plan(self, node: ex.SubPlan) -> Core:
@@ -415,7 +452,7 @@ def _tuple_slice(of: Core, node: ex.Slice) -> Core:
     places = range(len(of.type.items))[ends[0] : ends[1]]
     if not places:
         raise PlanError("nothing is left of the tuple", expected="[:2]")
-    items = [Op(of.type.items[at], "tuple_item", (of, Const(INT, at))) for at in places]
+    items = [tuple_item(of, at) for at in places]
     return Op(tuple_of(*(item.type for item in items)), "tuple", tuple(items))
 
 
@@ -444,6 +481,19 @@ def _whole_number(node: ex.Expression) -> int:
     if isinstance(node, ex.Literal) and type(node.value) is int:
         return node.value
     raise PlanError("a position that is computed", expected="a number, such as [:3]")
+
+
+def _as_value(core: Core, node: ex.Expression) -> Core:
+    if core.type in (ROW, ROWS):
+        raise PlanError("an event is not a value", _at(node), 'an attribute, such as e["title"]')
+    if core.type in (SPAN, TIMED_SPAN):
+        expected = "a value; it moves dates: day + relativedelta(months=1)"
+        raise PlanError("a relativedelta alone is not a value", _at(node), expected)
+    return core
+
+
+def _at(node: ex.Expression) -> str:
+    return f"at `{_short(format_expression(node))}`"
 
 
 def _short(text: str) -> str:

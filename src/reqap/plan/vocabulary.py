@@ -34,7 +34,7 @@ METHODS = frozenset(
 PARTS = frozenset(
     {
         "year", "month", "day", "hour", "minute", "second", "microsecond",
-        "days", "seconds", "week", "weekday", "currency",
+        "years", "months", "days", "seconds", "week", "weekday", "currency",
     }
 )  # fmt: skip
 
