@@ -34,7 +34,8 @@ RULES: dict[str, list[str]] = {
         "<time>.microsecond", "<datetime>.microsecond", "<date>.weekday()", "<datetime>.weekday()",
         "<date>.isoweekday()", "<date>.isocalendar().week", "<datetime>.isocalendar().year",
         "<date>.isocalendar().weekday", "<date>.isocalendar()[1]", "<span>.days", "<span>.seconds",
-        "(<span> // <span>)", "<str>.count(<piece>)",
+        "(<span> // <span>)", "<str>.count(<piece>)", "relativedelta(<date>, <date>).years",
+        "relativedelta(<datetime>, <datetime>).months", "relativedelta(<date>, <date>).days",
     ],
     "float": [
         "(<float> + <float>)", "(<float> - <float>)", "(<float> * <float>)", "(<float> / <float>)",
@@ -79,12 +80,12 @@ RULES: dict[str, list[str]] = {
         "<date>.replace(day=1)", "<date>.replace(day=<day_number>)",
         "<date>.replace(month=<month_number>)", "<date>.replace(year=<year_number>, day=<small>)",
         "date(<year_number>, <int*>, <day_number>)", "date(2024, <int*>, <int*>)",
-        "date.fromisoformat(str(<date>))", "date.fromisoformat(<str>)", "date.today()",
+        "date.fromisoformat(str(<date>))", "date.fromisoformat(<day>)", "date.today()",
     ],
     "time": [
         "<datetime>.time()", "<time>.time()", "time(<int*>, <small>)", "time(18)", "time(7, 30, 5)",
         "<time>.replace(hour=<int>)", "<time>.replace(minute=<int*>, second=<small>)",
-        "time.fromisoformat(<time>.isoformat())", "time.fromisoformat(<str>)",
+        "time.fromisoformat(<time>.isoformat())", "time.fromisoformat(<clock>)",
     ],
     "datetime": [
         "(<datetime> + <span>)", "(<datetime> - <span>)", "(<span> + <datetime>)",
@@ -94,7 +95,7 @@ RULES: dict[str, list[str]] = {
         "<datetime>.replace(day=<day_number>)", "<datetime>.replace(hour=<small>, minute=0)",
         "datetime(<year_number>, <small>, 3, <int*>)",
         "datetime(2024, 2, <int*>, minute=<int>)", "datetime.combine(<date>, <time>)",
-        "datetime.fromisoformat(<datetime>.isoformat())", "datetime.fromisoformat(<str>)",
+        "datetime.fromisoformat(<datetime>.isoformat())", "datetime.fromisoformat(<day>)",
         "datetime.now()",
     ],
     "span": [
@@ -170,6 +171,7 @@ CONSTANTS: dict[str, list[str]] = {
         "'%I:%M %p'", "'%f %%Y %w'", "'%-d.%-m. %-H'",
     ],
     "day": ["'2024-02-29'", "'2023-12-31'", "'2024-06-15'"],
+    "clock": ["'18:30'", "'00:00:01'", "'25:00'", "'soon'", "'2024-03-01'"],
     "day_number": ["1", "28", "29", "30", "31", "(1 + <int*> % 31)"],
     "month_number": ["2", "12", "(1 + <int*> % 12)", "<int*>"],
     "year_number": ["2023", "2024", "1000", "9999", "(2000 + <int*> % 30)"],
@@ -270,19 +272,18 @@ def _inside(leaves: Leaves, name: str, bound: str) -> Leaves:
     return {**leaves, bound: [name, *leaves.get(bound, [])]}
 
 
-def member_expression(random: Random, variable: str) -> str:
+def member_expression(random: Random, kind: str, variable: str) -> str:
     """An expression over all rows: one aggregate, or ordinary rules over some of them."""
     leaves: dict[str, list[str]] = {}
-    for kind, rules in MEMBER_RULES.items():
+    for each, rules in MEMBER_RULES.items():
         simple = next(rule for rule in rules if "<" not in rule)
-        leaves[kind] = [_over(simple, variable)]
-    kinds = random.choices(list(MEMBER_RULES), k=3)
-    for kind in kinds:
-        rule = _over(random.choice(MEMBER_RULES[kind]), variable)
-        leaves[kind].append(_filled(random, rule, leaves, 2))
+        leaves[each] = [_over(simple, variable)]
+    for each in (kind, *random.choices(list(MEMBER_RULES), k=2)):
+        rule = _over(random.choice(MEMBER_RULES[each]), variable)
+        leaves[each].append(_filled(random, rule, leaves, 2))
     if random.random() < 0.5:
-        return leaves[kinds[0]][-1]
-    return expression(random, kinds[0], leaves, 2)
+        return leaves[kind][1]
+    return expression(random, kind, leaves, 2)
 
 
 def _over(rule: str, variable: str) -> str:

@@ -122,10 +122,17 @@ class Reference:
             case ex.FString():
                 return self._fstring(node, scope)
             case ex.Items():
-                made = [self(item, scope) for item in node.items]
-                kinds: dict[str, Callable[[list[Value]], Value]] = {"tuple": tuple, "list": list}
-                return set(_told(made)) if node.kind == "set" else kinds[node.kind](made)
+                return self._items(node, scope)
         raise NotImplementedError(type(node).__name__)
+
+    def _items(self, node: ex.Items, scope: Scope) -> Value:
+        """Lists may have gaps, sets leave them out, and a tuple is there as a whole or not."""
+        made = [self(item, scope) for item in node.items]
+        if node.kind == "list":
+            return made
+        if node.kind == "set":
+            return set(_told(made))
+        return tuple(made) if len(_told(made)) == len(made) else None
 
     # -- pieces ---------------------------------------------------------------------------------
 
@@ -160,13 +167,19 @@ class Reference:
         sides = (node.left, *node.rights)
         found: list[Value] = []
         for at, operator in enumerate(node.operators):
-            left, right = (self(side, scope) for side in sides[at : at + 2])
+            left, right = self(sides[at], scope), self._side(operator, sides[at + 1], scope)
             if ex.Literal(None) in sides[at : at + 2]:
                 there = missing(left) and missing(right)
                 found.append(there is (operator in ("==", "is")))
             else:
                 found.append(compared(operator, left, right))
         return three_valued(False, found)
+
+    def _side(self, operator: str, node: ex.Expression, scope: Scope) -> Value:
+        """The right side of a comparison; `in (a, b)` means the items, not the tuple."""
+        if operator in ("in", "not in") and isinstance(node, ex.Items):
+            return [self(item, scope) for item in node.items]
+        return self(node, scope)
 
     def _fstring(self, node: ex.FString, scope: Scope) -> Value:
         pieces = []
@@ -245,7 +258,7 @@ class Reference:
         if any(missing(value) for value in (of, *given, *options.values())):
             return UNKNOWN if node.name in ("startswith", "endswith") else None
         if node.name == "join":
-            given = [_told(given[0])]
+            return _joined(str(of), _told(given[0]), given[0])
         if node.name in ("date", "time") and type(of).__name__ == node.name:
             return of
         method: Callable[..., Value] = getattr(of, node.name)
@@ -298,9 +311,9 @@ def _equal(left: Value, right: Value) -> Value:
     if missing(left) or missing(right):
         return UNKNOWN
     if isinstance(left, list | tuple) and isinstance(right, list | tuple):
-        if len(left) != len(right):
-            return False
-        return three_valued(False, [_equal(*pair) for pair in zip(left, right, strict=True)])
+        if len(_told(left)) < len(left) or len(_told(right)) < len(right):
+            return UNKNOWN
+        return left == right
     left, right = _side_by_side(left, right)
     return left == right
 
@@ -315,19 +328,8 @@ def compared(operator: str, left: Value, right: Value) -> Value:
     if operator in ("==", "!=", "is", "is not"):
         equal = _equal(left, right)
         return equal if operator in ("==", "is") or equal is UNKNOWN else not equal
-    if isinstance(left, tuple) and isinstance(right, tuple):
-        return _tuples_in_order(operator, left, right)
     orderings: dict[str, Callable[..., bool]] = {"<": lt, "<=": le, ">": gt, ">=": ge}
     return orderings[operator](*_side_by_side(left, right))
-
-
-def _tuples_in_order(operator: str, left: tuple[Value, ...], right: tuple[Value, ...]) -> Value:
-    """The first pair that differs decides."""
-    for one, other in zip(left, right, strict=True):
-        equal = _equal(one, other)
-        if equal is not True:
-            return UNKNOWN if equal is UNKNOWN else compared(operator, one, other)
-    return operator in ("<=", ">=")
 
 
 def _within(left: Value, right: Value) -> bool:
@@ -341,13 +343,8 @@ def order(left: Value, right: Value) -> int:
 
 
 def _ranked(pairs: list[tuple[Value, Value]], down: bool) -> list[Value]:
-    """The first of each pair in order of the second; a rank that is missing, or a part of it, has
-    no place."""
-    placed = [
-        (item, rank)
-        for item, rank in pairs
-        if not missing(rank) and not (isinstance(rank, tuple) and len(_told(rank)) < len(rank))
-    ]
+    """The first of each pair in order of the second; a rank that is missing has no place."""
+    placed = [pair for pair in pairs if not missing(pair[1])]
     by_rank = cmp_to_key(order)
     placed.sort(key=lambda pair: by_rank(pair[1]), reverse=down)
     return [item for item, _ in placed]
@@ -373,6 +370,11 @@ def _sum(written: ex.Expression, values: Value) -> Value:
 
 def _counts(body: ex.Expression) -> bool:
     return body == ex.Literal(1) or isinstance(body, ex.Compare)
+
+
+def _joined(between: str, told: list[Value], items: Value) -> Value:
+    """Missing texts are left out; if all of them are, so is the result."""
+    return between.join(map(str, told)) if told or not items else None
 
 
 def _round(value: float, digits: int | None = None) -> Value:

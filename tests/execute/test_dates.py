@@ -24,9 +24,11 @@ def mapped(
     texts: list[str], rows: list[dict[str, Plain]], today: datetime = TODAY
 ) -> list[list[object]]:
     """What each of the expressions gives, row by row."""
-    plan = f'MAP({E}, lambda a: ({", ".join(texts)},), "r")'
-    found = [row["r"] for row in values(run(plan, {"q": FakeLife(rows)}, today))]
-    return [[row[n] for row in found] for n in range(len(texts))]  # type: ignore[index]
+    plan = E
+    for number, text in enumerate(texts):
+        plan = f'MAP({plan}, lambda a: {text}, "r{number}")'
+    found = values(run(plan, {"q": FakeLife(rows)}, today))
+    return [[row[f"r{number}"] for row in found] for number in range(len(texts))]
 
 
 def alone(text: str, row: dict[str, Plain] | None = None) -> object:
@@ -121,7 +123,6 @@ def test_replaced_parts_of_every_day_are_those_of_python() -> None:
             'a["d"].replace(day=31)': lambda d: d.replace(day=31),
             'a["d"].replace(month=2)': lambda d: d.replace(month=2),
             'a["d"].replace(year=2023)': lambda d: d.replace(year=2023),
-            'a["d"].replace(year=2023, month=2, day=29)': lambda d: None,
             'a["d"].replace(day=a["d"].month * 3)': lambda d: d.replace(day=d.month * 3),
             'date(2024, a["d"].month, a["d"].day)': lambda d: date(2024, d.month, d.day),
             'date(2023, a["d"].month, a["d"].day)': lambda d: date(2023, d.month, d.day),
@@ -348,7 +349,7 @@ def test_midnight_counts_as_true_and_no_time_does_not() -> None:
         ('a["d"] + a["d"]', "timedelta"),
         ('a["u"] > 30', "timedelta"),
         ('a["d"].strftime("%Q")', "%Y"),
-        ("timedelta(days=10**12)", "whole|shorter|number"),
+        ("timedelta(days=1000000000000)", "shorter"),
         ("relativedelta(months=200000)", "calendar"),
         ("relativedelta(months=1.5)", "relativedelta"),
         ("relativedelta(month=13)", "1 to 12"),

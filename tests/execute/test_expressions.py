@@ -5,12 +5,15 @@ Dates are in `test_dates`, units in `test_units`, plug-in functions in `test_plu
 
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import date, datetime, timedelta
 from random import Random
 
+import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
+from reqap.errors import PlanError
 from reqap.plan import parse_expression
 from reqap.plan.vocabulary import FUNCTIONS, METHODS, PARTS
 from tests.execute.fakes import TODAY, FakeLife, Plain, run, values
@@ -29,6 +32,8 @@ NAMES = ", ".join(f'"{name}"' for name in ATTRIBUTES)
 EVENTS = f'EXTRACT(RETRIEVE("q"), [{NAMES}], [{", ".join(ATTRIBUTES.values())}])'
 REFERENCE = Reference(TODAY)
 Rows = list[dict[str, Plain]]
+# In microseconds, beyond the whole numbers that a float can hold.
+_LONG = timedelta(days=100_000)
 
 
 def as_read(given_row: dict[str, Plain]) -> dict[str, Value]:
@@ -52,7 +57,31 @@ def same(got: Value, wanted: Value, exactly: bool = True) -> bool:
         return all(map(same, got, wanted, [exactly] * len(wanted)))
     if not exactly and isinstance(got, float) and isinstance(wanted, float):
         return math.isclose(got, wanted, rel_tol=1e-9, abs_tol=1e-9)
+    if isinstance(got, timedelta) and isinstance(wanted, timedelta) and abs(wanted) > _LONG:
+        return abs(got - wanted) <= abs(wanted) * 1e-12
     return type(got) is type(wanted) and got == wanted
+
+
+Texts = Mapping[str, list[str]]  # expressions by their type
+
+
+def packed(plan: str, variable: str, texts: Texts) -> str:
+    """A plan with one MAP per type, whose result is the list of what its expressions give."""
+    for kind, written in texts.items():
+        plan = f'MAP({plan}, lambda {variable}: [{", ".join(written)}], "{kind}")'
+    return plan
+
+
+def compare(
+    texts: Texts, scope: Mapping[str, Value], found: Mapping[str, Value], *, exactly: bool = True
+) -> None:
+    """What a plan of `packed` gave, beside what the reference says."""
+    for kind, written in texts.items():
+        results = found[kind]
+        assert isinstance(results, list)
+        for text, got in zip(written, results, strict=True):
+            wanted = REFERENCE(parse_expression(text, scope), scope)
+            assert same(got, wanted, exactly), f"{text} is {got!r}, not {wanted!r}, for {scope}"
 
 
 # Culprits are told one by one: there is nothing to gain from shrinking a batch.
@@ -82,40 +111,34 @@ def test_every_name_of_the_vocabulary_is_in_a_rule() -> None:
 @randoms
 def test_expressions_over_rows_are_what_python_says(random: Random) -> None:
     life = [row(random) for _ in range(8)]
-    texts = [expression(random, kind, leaves_of("a")) for kind in RULES for _ in range(3)]
-    plan = f'MAP({EVENTS}, lambda a: ({", ".join(texts)}), "r")'
-    found = values(run(plan, {"q": FakeLife(life)}))
-    for number, text in enumerate(texts):
-        node = parse_expression(text, ["a"])
-        for given_row, result in zip(life, found, strict=True):
-            wanted, got = REFERENCE(node, {"a": as_read(given_row)}), result["r"][number]  # type: ignore[index]
-            assert same(got, wanted), f"{text} is {got!r}, not {wanted!r}, for {given_row}"
+    texts = {kind: [expression(random, kind, leaves_of("a")) for _ in range(5)] for kind in RULES}
+    found = values(run(packed(EVENTS, "a", texts), {"q": FakeLife(life)}))
+    for each, results in zip(life, found, strict=True):
+        compare(texts, {"a": as_read(each)}, results)
 
 
 @batches
 @randoms
 def test_filter_keeps_the_rows_for_which_the_condition_is_true(random: Random) -> None:
     life = [row(random) for _ in range(20)]
-    text = expression(
-        random, random.choice(["bool", "bool", "str", "int", "texts"]), leaves_of("a")
-    )
+    kind = random.choice(["bool", "bool", "bool", "str", "int", "texts"])
+    text = expression(random, kind, leaves_of("a"))
     result = run(f"FILTER({EVENTS}, lambda a: {text})", {"q": FakeLife(life)})
     node = parse_expression(text, ["a"])
     kept = [n for n, each in enumerate(life) if holds(REFERENCE(node, {"a": as_read(each)}))]
-    assert [kept_row.happenings[0] for kept_row in result.rows] == kept, text
+    assert [found.happenings[0] for found in result.rows] == kept, text
 
 
 @batches
 @randoms
 def test_functions_of_all_rows_are_what_python_says(random: Random) -> None:
     life = [row(random, tame=True) for _ in range(random.randrange(1, 8))]
-    texts = [member_expression(random, "a") for _ in range(12)]
-    plan = f"APPLY({EVENTS}, lambda a: ({', '.join(texts)}))"
+    kind = random.choice(list(MEMBER_RULES))
+    texts = [member_expression(random, kind, "l") for _ in range(12)]
+    plan = f"APPLY({EVENTS}, lambda l: [{', '.join(texts)}])"
     (found,) = values(run(plan, {"q": FakeLife(life)}))
-    for number, text in enumerate(texts):
-        wanted = REFERENCE(parse_expression(text, ["a"]), {"a": [as_read(each) for each in life]})
-        got = found["#value"][number]  # type: ignore[index]
-        assert same(got, wanted, exactly=False), f"{text} is {got!r}, not {wanted!r}, for {life}"
+    scope = {"l": [as_read(each) for each in life]}
+    compare({kind: texts}, scope, {kind: found["#value"]}, exactly=False)
 
 
 def groups_of(life: Rows, keys: Sequence[str]) -> Iterator[Group]:
@@ -133,15 +156,293 @@ def groups_of(life: Rows, keys: Sequence[str]) -> Iterator[Group]:
 def test_functions_of_groups_are_what_python_says(random: Random) -> None:
     life = [row(random, tame=True) for _ in range(random.randrange(2, 15))]
     keys = random.choice([["b"], ["c"], ["s"], ["d"], ["t"], ["j"], ["u"], ["b", "c"]])
-    texts = [member_expression(random, "g") for _ in range(12)]
-    plan = f'MAP(GROUP_BY({EVENTS}, {keys}), lambda g: ({", ".join(texts)}), "r")'
-    result = run(plan, {"q": FakeLife(life)})
-    found = {tuple(each[key] for key in keys): each["r"] for each in values(result)}
+    kinds = random.sample(list(MEMBER_RULES), 5)
+    texts = {kind: [member_expression(random, kind, "g") for _ in range(5)] for kind in kinds}
+    result = run(packed(f"GROUP_BY({EVENTS}, {keys})", "g", texts), {"q": FakeLife(life)})
+    found = {tuple(each[key] for key in keys): each for each in values(result)}
     groups = list(groups_of(life, keys))
     assert len(groups) == len(found)
     for group in groups:
-        results = found[tuple(group.attributes[key] for key in keys)]
-        for number, text in enumerate(texts):
-            wanted = REFERENCE(parse_expression(text, ["g"]), {"g": group})
-            got = results[number]  # type: ignore[index]
-            assert same(got, wanted, exactly=False), f"{text} is {got!r}, not {wanted!r}: {group}"
+        key = tuple(group.attributes[name] for name in keys)
+        compare(texts, {"g": group}, found[key], exactly=False)
+
+
+def test_over_no_rows_there_is_no_data() -> None:
+    nothing = f'FILTER({EVENTS}, lambda a: a["i"] == 1 and a["i"] == 2)'
+    life = {"q": FakeLife([{"i": 1}])}
+    for function in ("len", "lambda l: len(l)", 'lambda l: sum(e["i"] for e in l)', "lambda l: 5"):
+        assert values(run(f"APPLY({nothing}, {function})", life)) == []
+    assert values(run(f'MAP(GROUP_BY({nothing}, ["i"]), len, "n")', life)) == []
+
+
+def test_rows_are_in_order_of_their_start() -> None:
+    noons = [datetime(2024, 1, day, 12) for day in (3, 1, 2)]
+    life = FakeLife([{"i": 3}, {"i": 1}, {"i": 2}], [(noon, noon) for noon in noons])
+    found = values(run(f'APPLY({EVENTS}, lambda l: [e["i"] for e in l][0:])', {"q": life}))
+    assert found == [{"#value": [1, 2, 3]}]
+
+
+def test_ties_keep_their_order_in_both_directions() -> None:
+    life = {"q": FakeLife([{"i": n % 2, "j": n} for n in range(6)])}
+    for down, expected in ((False, [0, 2, 4, 1, 3, 5]), (True, [1, 3, 5, 0, 2, 4])):
+        function = f'[e["j"] for e in sorted(l, key=lambda e: e["i"], reverse={down})]'
+        found = values(run(f"APPLY({EVENTS}, lambda l: {function})", life))
+        assert [row["apply_result"] for row in found] == expected
+
+
+# -- tables --------------------------------------------------------------------------------------
+
+FULL: dict[str, Plain] = {
+    "i": 7, "j": -3, "f": 2.5, "g": -0.125, "s": "Ab cd", "z": "x,y,,z", "b": True, "c": False,
+    "d": date(2024, 2, 29), "l": ["b", "a", "b"], "k": [],
+}  # fmt: skip
+
+
+def check_table(expected: dict[str, Value], given_row: dict[str, Plain]) -> None:
+    """All in one run, and all that is wrong told at once. The reference agrees, too."""
+    plan = EVENTS
+    for number, text in enumerate(expected):
+        plan = f'MAP({plan}, lambda a: {text}, "r{number}")'
+    (found,) = values(run(plan, {"q": FakeLife([given_row])}))
+    read = {name: given_row.get(name) for name in ATTRIBUTES}
+    wrong = {}
+    for number, (text, wanted) in enumerate(expected.items()):
+        said = REFERENCE(parse_expression(text, ["a"]), {"a": as_read(read)})
+        got = found[f"r{number}"]
+        if not same(got, wanted) or not same(wanted, said):
+            wrong[text] = (got, said, wanted)
+    assert wrong == {}
+
+
+def test_numbers() -> None:
+    check_table(
+        {
+            'a["i"] + a["j"]': 4,
+            'a["i"] - 0.5': 6.5,
+            'a["i"] * a["f"]': 17.5,
+            'a["i"] / 2': 3.5,
+            'a["i"] // 2': 3,
+            'a["j"] // 2': -2,
+            'a["j"] % 5': 2,
+            'a["i"] % a["j"]': -2,
+            'a["f"] // a["g"]': -20.0,
+            '-a["f"] % 1': 0.5,
+            'a["f"] ** 2': 6.25,
+            '(-a["f"]) ** 0.5': None,
+            'a["i"] / 0': None,
+            'a["i"] // 0': None,
+            'a["f"] % 0': None,
+            '0.0 ** a["j"]': None,
+            'a["i"] * 999999999999999 * 999999999999999': None,
+            'abs(a["j"])': 3,
+            'round(a["f"])': 2,
+            'round(-a["f"])': -2,
+            "round(3.5)": 4,
+            'round(a["g"], 2)': -0.12,
+            'round(a["f"] * 1000, -2)': 2500.0,
+            "round(2.675, 2)": 2.67,
+            'int(-a["f"])': -2,
+            'int("12") + int(" 3 ")': 15,
+            'int("3.5")': None,
+            'float("2.5")': 2.5,
+            'float("nan")': None,
+            'float(a["s"])': None,
+            'a["b"] + a["b"]': 2,
+            'sum([a["b"], a["c"], True])': 2,
+            'a["i"] == 7.0': True,
+            '1 < a["i"] <= 7': True,
+            '1 < a["i"] < 7': False,
+            'min(a["i"], a["j"], 0)': -3,
+            'max(a["f"], a["g"])': 2.5,
+        },
+        FULL,
+    )
+
+
+def test_texts() -> None:
+    check_table(
+        {
+            'a["s"] + "!"': "Ab cd!",
+            'a["s"].lower()': "ab cd",
+            'a["s"].upper()': "AB CD",
+            '"ÀÉ".lower()': "àé",
+            '"  x ".strip()': "x",
+            '"  x ".lstrip()': "x ",
+            '"  x ".rstrip()': "  x",
+            '"\\t\\n x\\u00a0".strip()': "x",
+            'a["z"].strip("xz,")': "y",
+            'a["s"].startswith("Ab")': True,
+            'a["s"].endswith("cD")': False,
+            'a["s"].split()': ["Ab", "cd"],
+            'a["z"].split(",")': ["x", "y", "", "z"],
+            '"".split()': [],
+            '"".split(",")': [""],
+            'a["z"].replace(",", ";")': "x;y;;z",
+            'a["z"].count(",")': 3,
+            '"aaa".count("aa")': 1,
+            '", ".join(a["l"])': "b, a, b",
+            '", ".join(a["k"])': "",
+            'len(a["s"])': 5,
+            'a["s"][0]': "A",
+            'a["s"][-1]': "d",
+            'a["s"][9]': None,
+            'a["s"][1:3]': "b ",
+            'a["s"][-2:]': "cd",
+            'a["s"][:-9]': "",
+            'a["s"][3:1]': "",
+            '"b c" in a["s"]': True,
+            '"" in a["s"]': True,
+            '"x" not in a["s"]': True,
+            '"Z" < "a" < "é"': True,
+            'str(a["f"]) + str(a["i"]) + str(a["b"])': "2.57True",
+            "str(1e15 * 10)": "1e+16",
+            'f\'{a["i"]:03d}|{a["f"]:.2f}|{a["f"]:7.1f}|{a["b"]}\'': "007|2.50|    2.5|True",
+            'f\'{a["f"]:.0%} {a["i"] * 1000:,d} {a["d"]:%d.%m.}\'': "250% 7,000 29.02.",
+        },
+        FULL,
+    )
+
+
+def test_lists() -> None:
+    check_table(
+        {
+            'len(a["l"])': 3,
+            'len(set(a["l"]))': 2,
+            'sorted(a["l"])': ["a", "b", "b"],
+            'sorted(a["l"], reverse=True)[:2]': ["b", "b"],
+            'a["l"][1]': "a",
+            'a["l"][-1]': "b",
+            'a["l"][3]': None,
+            'a["l"][1:]': ["a", "b"],
+            'a["l"][-2:-1]': ["a"],
+            'a["l"] + ["z"]': ["b", "a", "b", "z"],
+            '"a" in a["l"]': True,
+            'a["s"] not in a["l"]': True,
+            '[x + y for x in a["l"] for y in ["1", "2"] if x == "a"]': ["a1", "a2"],
+            '[x.upper() for x in a["l"] if x != "a"]': ["B", "B"],
+            'sorted({x for x in a["l"]})': ["a", "b"],
+            'any(x == "a" for x in a["l"])': True,
+            'all(x == "a" for x in a["l"])': False,
+            'any(x == "a" for x in a["k"])': False,
+            'all(x == "a" for x in a["k"])': True,
+            'not any(x == "a" for x in a["k"])': True,
+            'max(a["l"])': "b",
+            'max(a["k"])': None,
+            'max(a["k"], default="none")': "none",
+            'sum(len(x) for x in a["l"])': 3,
+            'sum([a["f"], 1.5])': 4.0,
+            "min([3, 1, 2])": 1,
+            '(a["i"], "x")[0]': 7,
+            '(a["i"], a["s"]) == (7, "Ab cd")': True,
+            '(a["i"], 5) < (7, 6)': True,
+            '(2024, 2) == (a["d"].year, a["d"].month)': True,
+            'list(a["l"])[0]': "b",
+            "len([])": 0,
+            'a["l"] == ["b", "a", "b"]': True,
+            'a["l"] == ["a", "b", "b"]': False,
+        },
+        FULL,
+    )
+
+
+def test_logic_with_values_that_are_there() -> None:
+    check_table(
+        {
+            'a["b"] and not a["c"]': True,
+            'a["c"] or a["i"] > 6': True,
+            'a["s"] or "unknown"': "Ab cd",
+            '"" or "unknown"': "unknown",
+            'a["i"] and a["j"]': -3,
+            'a["i"] if a["c"] else a["j"]': -3,
+            'bool(a["k"])': False,
+            'not a["k"]': True,
+            'not a["i"]': False,
+            'a["i"] is None': False,
+            'a["i"] is not None': True,
+            'a["b"] is True': True,
+            'a.get("i", 5)': 7,
+            "a.i + a.get('j')": 4,
+        },
+        FULL,
+    )
+
+
+def test_nothing() -> None:
+    check_table(
+        {
+            'a["i"] == 7': None,
+            'a["i"] != 7': None,
+            'not a["i"] == 7': None,
+            'not (a["i"] != 7)': None,
+            'a["i"] == a["i"]': None,
+            'a["i"] in (1, 2)': None,
+            'a["i"] not in (1, 2)': None,
+            '"a" in a["l"]': None,
+            'a["b"]': None,
+            'not a["b"]': None,
+            'a["b"] and False': False,
+            'a["b"] and True': None,
+            'a["b"] or True': True,
+            'a["b"] or False': None,
+            'a["i"] > 3 or a["s"] is None': True,
+            'a["i"] is None': True,
+            'a["i"] == None': True,
+            'a["i"] != None': False,
+            'not a["s"]': True,
+            'not a["l"]': True,
+            'bool(a["i"])': False,
+            '"yes" if a["i"] > 3 else "no"': "no",
+            '"yes" if not a["i"] > 3 else "no"': "no",
+            '"yes" if a["s"] else "no"': "no",
+            'a["s"] or "unknown"': "unknown",
+            'a.get("i", 5)': 5,
+            'a["i"] + 1': None,
+            'a["s"] + "x"': None,
+            'a["s"].lower()': None,
+            'len(a["s"])': None,
+            'len(a["l"])': None,
+            "f'{a[\"s\"]}!'": None,
+            'str(a["i"])': None,
+            'sum([a["i"], 3])': 3,
+            'min(a["i"], 3)': 3,
+            'max([a["i"], None])': None,
+            'sorted([a["i"], 2, 1])': [1, 2],
+            '[a["i"], 1]': [None, 1],
+            '[x for x in [a["i"], 1] if x > 0]': [1],
+            'any([a["b"], True])': True,
+            'any([a["b"], False])': False,
+            '(a["i"], 1) == (7, 1)': None,
+            '", ".join([a["s"], "x"])': "x",
+            'a["l"] + ["x"]': None,
+            '[x for x in a["l"]]': None,
+        },
+        {},
+    )
+
+
+def test_long_expressions_and_many_items() -> None:
+    many = ", ".join(map(str, range(1000)))
+    check_table(
+        {
+            f'a["i"] in [{many}]': True,
+            f"len([{many}])": 1000,
+            " + ".join(['a["i"]'] * 40): 280,
+            f"sum(x for x in [{many}] if x % 2 == 1)": 250_000,
+        },
+        FULL,
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'a["s"] + 1', 'a["s"] > 3', 'a["nothing"]', 'a["s"].title()', 'open("x")', 'a["i"] < None',
+        'a["l"] < ["a"]', 'len(a["i"])', "sum(['a'])", 'a["i"].year', 'round(a["s"])',
+        "lambda x: x",
+        'a["s"][1:2:3]', 'a["i"][0]', '(1, 2)[5]', 'sorted(a["l"], reverse=a["b"])', '[1, "a"]',
+        'min(1, "a")', '1 if a["b"] else "x"', "x", "None", 'a["s"].startswith(3)',
+    ],
+)  # fmt: skip
+def test_what_makes_no_sense_is_refused_before_running(text: str) -> None:
+    with pytest.raises(PlanError):
+        run(f'MAP({EVENTS}, lambda a: {text}, "r")', {"q": FakeLife([FULL])})

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 from reqap.errors import ExecutionProblem, StoreProblem, TooExpensive
 from reqap.execute import Engine, Limits, Result, TraceNode
+from reqap.execute.results import MAX_ROWS
 from reqap.plan import Functions, parse
 from reqap.plan.operators import Retrieve, walk_plan
 from tests.execute.fakes import TODAY, Amount, FakeLife, FakeLives, empty_store, run, values
@@ -134,6 +135,14 @@ def test_samples_of_many_rows_are_few() -> None:
     assert [len(node.samples) for node in trace.walk()] == [1, 5, 5]
     assert len(trace.samples[0].events) <= 20
     assert trace.inputs[0].samples[0].events == ("e0",)
+
+
+def test_a_long_result_is_counted_in_full_and_read_in_part() -> None:
+    life = FakeLife([{} for _ in range(MAX_ROWS + 50)])
+    result = run('RETRIEVE(query="q")', {"q": life})
+    assert (result.row_count, len(result.rows)) == (MAX_ROWS + 50, MAX_ROWS)
+    assert len(result.events) == MAX_ROWS + 50
+    assert result.rows[0].events == ("e0",)
 
 
 def test_each_step_is_shown_as_it_was_written() -> None:
@@ -323,6 +332,14 @@ def test_a_join_that_takes_too_long_ends_in_time() -> None:
 def test_a_join_with_too_many_rows_ends_and_names_the_step() -> None:
     with pytest.raises(TooExpensive, match=r"JOIN \(step 1\.1\).*rows"):
         run(f"APPLY(l={PAIRS}, fct=len)", {"q": MANY}, limits=Limits(rows=100_000))
+    check_that_all_is_well()
+
+
+def test_a_run_ends_in_time_wherever_it_is() -> None:
+    """The time may run out during a statement, between two, or while rows are handed over."""
+    for thousandths in range(5, 105, 5):
+        with pytest.raises(TooExpensive, match=r"\(step 1"):
+            run(TRIPLES, {"q": MANY}, limits=Limits(seconds=thousandths / 1000))
     check_that_all_is_well()
 
 

@@ -1,11 +1,13 @@
 """What plans mean: the shape, the attributes and the types of their results."""
 
+from datetime import date
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reqap.plan import Checked, check, format_plan, parse
-from reqap.plan.core import walk_core
+from reqap.plan.core import Const, walk_core
 from reqap.plan.types import BUILT_IN, Schema, Shape
 from tests.plan.strategies import ATTRIBUTES, TYPED_EVENTS, kinds, typed
 
@@ -357,6 +359,15 @@ def test_conditions_that_people_write(condition: str) -> None:
     found = checked(f"FILTER({EVENTS}, lambda attr: {condition})")
     assert found.core is not None
     assert str(found.core.type) == "bool"
+
+
+def test_a_day_beside_a_moment_is_a_whole_day() -> None:
+    """On 1 March, whatever the time."""
+    for written in ("'2024-03-01'", "date(2024, 3, 1)"):
+        core = checked(f"FILTER({EVENTS}, lambda a: a['moment'] == {written})").core
+        assert core is not None
+        constants = [inner.value for inner in walk_core(core) if isinstance(inner, Const)]
+        assert constants == [date(2024, 3, 1)]
 
 
 # -- results of other plans ----------------------------------------------------------------------

@@ -62,6 +62,7 @@ def refused(text: str) -> PlanError:
         (f'SUM({EVENTS}, "title")', "str cannot be summed", "in SUM(", "numbers"),
         (f'SUM({EVENTS}, "day")', "date cannot be summed", "in SUM(", "numbers"),
         (f'AVG({EVENTS}, "title")', "str has no average", "in AVG(", "numbers"),
+        (f'MIN(MAP({EVENTS}, lambda a: (1, a["names"]), "t"), "t")', "in order", "in MIN", "num"),
         # functions that give nothing to keep
         (f"MAP({EVENTS}, lambda a: None)", "None", "in MAP(", "a value"),
         (f"MAP({EVENTS}, lambda a: a)", "not a value", "`a`", "attribute"),
@@ -233,7 +234,7 @@ def test_plans_that_cannot_work(text: str, what: str, where: str, accepted: str)
         ("[x.year for x in a['names']]", "str has no .year", ""),
         ("lambda x: x", "function", "a value"),
         ("[y for y in a]", "no items", "a list"),
-        ("not relativedelta(months=1)", "neither true nor false", "condition"),
+        ("not relativedelta(months=1)", "relativedelta", "relativedelta(months=1)"),
     ],
 )  # fmt: skip
 def test_expressions_that_cannot_work(body: str, what: str, accepted: str) -> None:

@@ -286,7 +286,6 @@ def test_wrong_arguments_are_named(text: str, what: str, piece: str, accepted: s
         ("a['']", "cannot be the name", "a['']", "start_date"),
         ("a['x' * 3]['y']['']", "cannot be the name", "a[", "start_date"),
         ("a.get(5)", "needs the name", "a.get(5)", "attr["),
-        ("a.get()", "no method .get()", "a.get()", ".lower()"),
         ("a['b'][::2]", "a step", "a['b'][::2]", "items[:3]"),
         ("(b := 3)", "NamedExpr", "b := 3", "comparisons"),
         ("{'b': 1}", "Dict", "{'b': 1}", "lists"),
@@ -389,5 +388,5 @@ def test_what_is_just_within_the_bounds_is_read() -> None:
     parse(f'FILTER(QUD("x"), lambda a: 1 in {[0] * 1_000})')
     parse("MIN(" * 49 + 'QUD("x")' + ', "a")' * 49)
     parse(f'FILTER(QUD("x"), lambda a: {"not " * 48}a)')
-    parse(f'FILTER(QUD("x"), lambda a: {" and ".join(["a"] * 4_000)})')
+    parse(f'FILTER(QUD("x"), lambda a: {" and ".join(["a"] * 60)})')
     parse('FILTER(QUD("x"), lambda a: 1000000000000000 > -1000000000000000)')

@@ -18,6 +18,7 @@ from reqap.execute.operations import (
     WHOLE_OPERATIONS,
     in_calendar,
     sql_type,
+    whole,
 )
 from reqap.execute.sql import call, cast, column, number, paren, text
 from reqap.plan.core import (
@@ -121,6 +122,8 @@ class Compiler:
                 return self._shifted(core)
             case "only_one":
                 return self._only_one(core)
+            case "whole":
+                return whole(self.compile(core.arguments[0]), core.type)
             case "tuple_item":
                 return self._tuple_item(core)
             case "unit" if self.units is not None:

@@ -35,6 +35,7 @@ from reqap.execute.sql import (
     number,
     scalar,
     select,
+    when,
     within,
 )
 from reqap.execute.tables import EVENTS, POSITION, VALUE, Column, Table, free_name
@@ -55,7 +56,7 @@ from reqap.plan.core import (
 )
 from reqap.plan.types import Shape
 
-_SUMMED = ("sum", "avg", "min", "max")
+_TOGETHER = ("sum", "avg", "min", "max", "list")
 
 
 @dataclass
@@ -160,6 +161,7 @@ class Functional:
         alias: str,
     ) -> None:
         compiler = self._compiler(work, members)
+        self._check_orders(work, members, steps, keys)
         run = run_over(members, steps, compiler.compile, keys)
         made: list[exp.Expr] = [named(key.copy(), f"k{n}") for n, key in enumerate(keys)]
         for n, agg in enumerate(aggs):
@@ -202,7 +204,7 @@ class Functional:
     ) -> None:
         table = work.table
         compiler = self._compiler(work, table)
-        self._check_orders(work, table, steps)
+        self._check_orders(work, table, steps, [])
         run = run_over(table, steps, compiler.compile)
         made: list[exp.Expr] = []
         for n, agg in enumerate(aggs):
@@ -221,7 +223,7 @@ class Functional:
         """Rows that an APPLY chose, in the order it gave them."""
         table = work.table
         compiler = self._compiler(work, table)
-        self._check_orders(work, table, steps)
+        self._check_orders(work, table, steps, [])
         run = run_over(table, steps, compiler.compile)
         base = table.keeping(set(work.needed) - ({APPLY_RESULT} if body else set()))
         base = replace(base, order=())
@@ -233,8 +235,13 @@ class Functional:
         if body is not None:
             physical = free_name(APPLY_RESULT, base.physical)
             columns.append(named(compiler.compile(body), physical))
-            unit = self._finder(work, table).of(body).name
-            base = base.having(APPLY_RESULT, Column(physical, unit=unit), checked.schema)
+            unit = self._finder(work, table).of(body)
+            made = Column(physical, unit=unit.name)
+            if unit.column is not None:
+                unit_name = free_name(f"{APPLY_RESULT}#unit", [*base.physical, physical])
+                columns.append(named(unit.column.copy(), unit_name))
+                made = replace(made, unit_column=unit_name)
+            base = base.having(APPLY_RESULT, made, checked.schema)
         name, rows = self._session.create(run.select(columns), work.parameters)
         return replace(base, name=name, rows=rows, schema=checked.schema, order=(POSITION,))
 
@@ -290,10 +297,10 @@ class Functional:
         self, work: _Work, members: Table, run: Run, agg: Agg, keys: list[exp.Expr]
     ) -> Unit:
         """The unit of an aggregate. Amounts of several currencies cannot be put together."""
-        if agg.body is None or agg.function not in (*_SUMMED, "first", "list"):
+        if agg.body is None or agg.function not in (*_TOGETHER, "first"):
             return NONE
         unit = self._finder(work, members).of(agg.body)
-        if unit.column is None or agg.function not in _SUMMED:
+        if unit.column is None or agg.function not in _TOGETHER:
             return unit
         body = self._compiler(work, members).compile(agg.body)
         distinct = exp.Distinct(expressions=[unit.column.copy()])
@@ -308,13 +315,15 @@ class Functional:
         together = {name for names in found for name in names}
         return Unit(next(iter(together), None)) if len(together) <= 1 else unit
 
-    def _check_orders(self, work: _Work, table: Table, steps: tuple[Step, ...]) -> None:
+    def _check_orders(
+        self, work: _Work, table: Table, steps: tuple[Step, ...], keys: list[exp.Expr]
+    ) -> None:
         """Amounts of several currencies cannot be put in order either."""
         for step in steps:
             if isinstance(step, Order):
                 key = Agg(step.key.type, "max", (), step.key)
                 run = run_over(table, (), self._compiler(work, table).compile)
-                self._unit_of_run(work, table, run, key, [])
+                self._unit_of_run(work, table, run, key, keys)
 
     def _unit_column(self, work: _Work, table: Table) -> Callable[[Core], exp.Expr]:
         def unit(core: Core) -> exp.Expr:
@@ -323,7 +332,8 @@ class Functional:
                 return found.column.copy()
             if found.name is None:
                 return cast(exp.null(), "TEXT")
-            return cast(work.parameters.bind(found.name), "TEXT")
+            name = cast(work.parameters.bind(found.name), "TEXT")
+            return when(is_there(self._compiler(work, table).compile(core)), name)
 
         return unit
 

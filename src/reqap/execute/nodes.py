@@ -17,6 +17,7 @@ from reqap.execute.functional import Functional
 from reqap.execute.lineage import OBSERVED, Lineage
 from reqap.execute.members import lineage_of
 from reqap.execute.needs import Needs, read_by
+from reqap.execute.operations import whole
 from reqap.execute.results import SubValue
 from reqap.execute.session import Session
 from reqap.execute.sql import (
@@ -38,7 +39,7 @@ from reqap.execute.units import mixed
 from reqap.plan import Checked
 from reqap.plan import operators as op
 from reqap.plan.check import joined_names
-from reqap.plan.core import Attr, Core, Op
+from reqap.plan.core import Attr, Core, Op, PlugIn, walk_core
 
 # From this many pairs on, the alternatives of an `or` are joined one by one.
 _MANY_PAIRS = 5_000_000
@@ -155,6 +156,7 @@ class Nodes:
             renamed[physical] = free_name(physical, [*left.physical, *renamed.values()])
         projection = left.projection(_LEFT)
         projection += [named(column(old, _RIGHT), new) for old, new in renamed.items()]
+        self._session.use([c.name for c in walk_core(checked.core) if isinstance(c, PlugIn)])
         parameters = Parameters()
         name, rows = self._session.create(
             self._pairs(checked.core, *whole, projection, parameters), parameters
@@ -189,7 +191,7 @@ class Nodes:
             table, alias = (left, _LEFT) if attr.side == "i1" else (right, _RIGHT)
             return table.columns[attr.name].sql(alias)
 
-        compiler = Compiler(self._today, parameters, find)
+        compiler = Compiler(self._today, parameters, find, plug_in_name=self._session.plug_in_name)
         alternatives = isinstance(condition, Op) and condition.name == "or"
         if not alternatives or left.rows * right.rows < _MANY_PAIRS:
             matching = join(right.source(_RIGHT), compiler.compile(condition))
@@ -229,10 +231,11 @@ class Nodes:
         made: list[exp.Expr] = [named(keys[n].sql(), columns[n].physical) for n in keys]
         made.append(named(lineage_of(table), EVENTS))
         made.append(named(exp.Count(this=exp.Star()), SIZE))
+        kinds = checked.schema.attributes
         query = select(
             made,
             table.source(),
-            where=[is_there(key.sql()) for key in keys.values()],
+            where=[is_there(whole(key.sql(), kinds[name])) for name, key in keys.items()],
             group=[key.sql() for key in keys.values()],
         )
         name, rows = self._session.create(query)
@@ -265,7 +268,8 @@ class Nodes:
         ranked = table.columns[plan.arg_attr_name]
         self._need_one_unit(table, ranked)
         function = "min" if isinstance(plan, op.ArgMin) else "max"
-        best = select([call(function, ranked.sql("o"))], table.source("o"))
+        kind = checked.schema.attributes[plan.arg_attr_name]
+        best = select([call(function, whole(ranked.sql("o"), kind))], table.source("o"))
         base = table.keeping(self._needs[plan].rows | {plan.arg_attr_name})
         winning = equal(ranked.sql(), scalar(best))
         query = select(base.projection(), table.source(), where=[winning])

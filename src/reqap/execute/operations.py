@@ -219,17 +219,24 @@ def _weekday(value: E) -> E:
 
 
 def struct(*items: E) -> E:
-    """A tuple; one with a missing part is missing, so that it can be neither key nor maximum."""
     fields = [exp.PropertyEQ(this=exp.to_identifier(f"f{n}"), expression=item)
               for n, item in enumerate(items)]  # fmt: skip
-    there = both([is_there(item.copy()) for item in items])
-    return when(there, call("struct_pack", *fields))
+    return call("struct_pack", *fields)
+
+
+def whole(value: E, kind: Type) -> E:
+    """A tuple, missing when a part of it is: for places where it is compared or a key."""
+    if kind.kind is not Kind.TUPLE:
+        return value
+    parts = [call("struct_extract", value.copy(), text(f"f{n}")) for n in range(len(kind.items))]
+    return when(both([is_there(part) for part in parts]), value)
 
 
 def _isocalendar(value: E) -> E:
-    return struct(
+    parts = struct(
         call("isoyear", value), call("weekofyear", value.copy()), call("isodow", value.copy())
     )
+    return when(is_there(value.copy()), parts)
 
 
 def _calendar_between(later: E, earlier: E) -> E:

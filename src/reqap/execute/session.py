@@ -4,17 +4,19 @@ A cursor of its own keeps temporary tables apart from other runs. A run that tak
 interrupted. Nothing here knows operators.
 """
 
+import inspect
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import date, datetime, time, timedelta
 from itertools import count
 from math import isfinite
 from typing import Any
 
 import duckdb
 import pyarrow as pa
+from duckdb.func import FunctionNullHandling
 from duckdb.sqltypes import DuckDBPyType
 from sqlglot import exp
 
@@ -50,6 +52,7 @@ class Session:
         self._functions = functions
         self._prefix = f"plugin_{next(_SESSIONS)}_"
         self._registered: set[str] = set()
+        self._problems: list[str] = []  # of plug-in functions
         self._late = False
 
     def close(self) -> None:
@@ -70,9 +73,11 @@ class Session:
             with self._translated():
                 self.cursor.create_function(
                     self.plug_in_name(name),
-                    _called_with_values(function),
+                    _called_with_values(function, self._problems),
                     [DuckDBPyType(sql_type(kind)) for kind in function.parameters],
                     DuckDBPyType(sql_type(function.returns)),
+                    null_handling=FunctionNullHandling.SPECIAL,
+                    side_effects=True,
                 )
             self._registered.add(name)
 
@@ -148,7 +153,8 @@ class Session:
             if _was_interrupted(error):
                 self.check_time()
                 raise KeyboardInterrupt from None
-            raise ExecutionProblem(_first_line(error)) from None
+            told = self._problems[0] if self._problems else _first_line(error)
+            raise ExecutionProblem(told[:500]) from None
 
     def drop(self, name: str) -> None:
         self.run(f'DROP TABLE IF EXISTS "{name}"')
@@ -168,19 +174,56 @@ def _first_line(error: Exception) -> str:
     return str(error).split("\n")[0][:300]
 
 
-def _called_with_values(function: PlugInFunction) -> Any:
-    """The function as DuckDB calls it: durations travel as microseconds."""
-    durations = [kind == DURATION for kind in function.parameters]
+def _called_with_values(function: PlugInFunction, problems: list[str]) -> Any:
+    """The function as DuckDB calls it: with values only, durations as microseconds.
+
+    What goes wrong inside is also told in `problems`, in plainer words than DuckDB has.
+    """
 
     def plug_in(*arguments: Any) -> Any:
-        given = [
-            timedelta(microseconds=value) if is_duration else value
-            for value, is_duration in zip(arguments, durations, strict=True)
-        ]
-        result = function.call(*given)
-        return result // _MICROSECOND if isinstance(result, timedelta) else result
+        if any(argument is None for argument in arguments):
+            return None
+        try:
+            given = map(_given, arguments, function.parameters)
+            return _returned(function.call(*given), function.returns)
+        except Exception as error:
+            problems.append(f"{function.name}: {type(error).__name__}: {error}")
+            raise
 
+    # DuckDB looks at the signature.
+    names = [f"a{number}" for number in range(len(function.parameters))]
+    kind = inspect.Parameter.POSITIONAL_ONLY
+    parameters = [inspect.Parameter(name, kind) for name in names]
+    plug_in.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     return plug_in
+
+
+def _given(argument: Any, kind: Type) -> Any:
+    if kind.kind is Kind.LIST:
+        return [_given(item, kind.item) for item in argument if item is not None]
+    return timedelta(microseconds=argument) if kind == DURATION else argument
+
+
+def _returned(result: Any, kind: Type) -> Any:
+    """What a function gave, if it is what it promised."""
+    if result is None:
+        return None
+    if kind.kind is Kind.LIST:
+        if not isinstance(result, list | tuple):
+            raise TypeError(f"gave {type(result).__name__}, not {kind}")
+        return [_returned(item, kind.item) for item in result]
+    fits = isinstance(result, _PYTHON[kind.kind]) and (
+        kind.kind is Kind.BOOL or not isinstance(result, bool)
+    )
+    if not fits or (kind.kind is Kind.DATE and isinstance(result, datetime)):
+        raise TypeError(f"gave {type(result).__name__}, not {kind}")
+    return result // _MICROSECOND if kind == DURATION else result
+
+
+_PYTHON: dict[Kind, type | tuple[type, ...]] = {
+    Kind.BOOL: bool, Kind.INT: int, Kind.FLOAT: (float, int), Kind.STR: str, Kind.DATE: date,
+    Kind.TIME: time, Kind.DATETIME: datetime, Kind.DURATION: timedelta,
+}  # fmt: skip
 
 
 def to_python(value: Any, kind: Type) -> Value:

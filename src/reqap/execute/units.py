@@ -30,10 +30,10 @@ _KEEP = frozenset(
     {
         "negative", "abs", "round", "round_to", "to_float", "truncate", "same", "only_one",
         "item", "list_sum", "list_min", "list_max", "sort_up", "sort_down", "distinct",
-        "slice_list", "mod",
+        "slice_list", "mod", "whole",
     }
 )  # fmt: skip
-_TOGETHER = frozenset({"add", "sub", "least", "greatest", "otherwise"})
+_TOGETHER = frozenset({"add", "sub", "least", "greatest", "otherwise", "list"})
 
 
 @dataclass
@@ -77,9 +77,9 @@ class UnitFinder:
 def _together(units: list[Unit]) -> Unit:
     """The unit of what is added or chosen; numbers without a unit take that of the others."""
     told = [unit for unit in units if unit]
-    names = {unit.name for unit in told if unit.name is not None}
+    names = {unit.column.sql() if unit.column is not None else unit.name for unit in told}
     if len(names) > 1:
-        raise mixed(sorted(names))
+        raise mixed(sorted({unit.name or "several currencies" for unit in told}))
     return told[0] if told else NONE
 
 

@@ -14,6 +14,7 @@ from reqap.plan.conversions import (
     joined_type,
     only_one,
     truth,
+    whole,
     written_out,
 )
 from reqap.plan.core import Agg, Const, Core, Cut, Keep, ListFilter, ListMap, Members, Op, PlugIn
@@ -132,7 +133,7 @@ def total(of: Core) -> Core:
 def _aggregated(of: Core, function: str, kind: Type) -> Core:
     """An aggregate over members where the list came from them, else over the list itself."""
     if isinstance(of, Agg) and of.function == "list":
-        return Agg(kind, function, of.steps, of.body)
+        return Agg(kind, function, of.steps, of.body and whole(of.body))
     return Op(kind, f"list_{function}", (of,))
 
 

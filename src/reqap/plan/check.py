@@ -10,7 +10,7 @@ from reqap.errors import PlanError
 from reqap.plan import expressions as ex
 from reqap.plan import operators as op
 from reqap.plan.calls import total
-from reqap.plan.conversions import check_ordered
+from reqap.plan.conversions import check_ordered, whole
 from reqap.plan.core import MEMBER_SIDE, Agg, Attr, Core, Given
 from reqap.plan.format import format_step
 from reqap.plan.functions import Functions
@@ -315,7 +315,7 @@ def _aggregate(plan: op.Aggregate, schema: Schema) -> tuple[Schema, Core | None]
         return replace(_OPEN, shape=Shape.VALUE), None
     _need_rows(schema)
     try:
-        body = replace(_own(schema, plan.attr_name), side=MEMBER_SIDE)
+        body = whole(replace(_own(schema, plan.attr_name), side=MEMBER_SIDE))
     except Unknown:
         return replace(_OPEN, shape=Shape.VALUE), None
     kind = body.type

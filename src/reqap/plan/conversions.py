@@ -46,7 +46,7 @@ def meet(left: Core, right: Core) -> tuple[Core, Core]:
     if one is other is Kind.LIST and left.type.item == right.type.item:
         return left, right
     if one is other is Kind.TUPLE and left.type == right.type:
-        return left, right
+        return whole(left), whole(right)
     raise PlanError(
         f"{left.type} and {right.type} cannot be compared", expected=_advice(left, right)
     )
@@ -74,18 +74,15 @@ def written_out(value: Core, other: Type) -> Core:
     name = _READ_AS.get(other.kind)
     if name is None or not isinstance(value, Const) or not isinstance(value.value, str):
         return value
-    names = ["date", name] if name == "datetime" else [name]
-    for candidate in names:
-        try:
-            read = coerce(value.value, candidate)
-        except ValueProblem:
-            continue
-        if isinstance(read, datetime):
-            return Const(DATETIME, read.replace(tzinfo=None))
-        if read is not None:
-            kind = DATE if candidate == "date" else other
-            return Const(kind, read)  # type: ignore[arg-type]
-    return value
+    try:
+        read = coerce(value.value, name)
+    except ValueProblem:
+        return value
+    if isinstance(read, datetime):
+        # A day beside a moment stays a day.
+        has_time = ":" in value.value
+        return Const(DATETIME, read.replace(tzinfo=None)) if has_time else Const(DATE, read.date())
+    return value if read is None else Const(other, read)  # type: ignore[arg-type]
 
 
 def as_number(value: Core) -> Core:
@@ -121,7 +118,12 @@ def truth(value: Core) -> Core:
 
 
 def is_there(value: Core) -> Core:
-    return Op(BOOL, "is_there", (value,))
+    return Op(BOOL, "is_there", (whole(value),))
+
+
+def whole(value: Core) -> Core:
+    """A value to be compared: a tuple with a missing part is then missing."""
+    return Op(value.type, "whole", (value,)) if value.type.kind is Kind.TUPLE else value
 
 
 def tuple_item(of: Core, at: int) -> Core:

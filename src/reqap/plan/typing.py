@@ -22,6 +22,7 @@ from reqap.plan.conversions import (
     only_one,
     truth,
     tuple_item,
+    whole,
 )
 from reqap.plan.core import (
     MEMBER_SIDE,
@@ -171,7 +172,7 @@ class Typer:
             case ex.FString():
                 return self._fstring(node, scope)
             case ex.Items():
-                items = [only_one(self.value(item, scope)) for item in node.items]
+                items = [_plain(self.value(item, scope)) for item in node.items]
                 if node.kind == "tuple":
                     if not items:
                         raise PlanError("an empty tuple", expected="an empty list: []")
@@ -367,7 +368,7 @@ class Typer:
         inner = {**scope, function.parameters[0]: Row(schema, MEMBER_SIDE)}
         key = self._member_value(self.value(function.body, inner), scope)
         check_ordered(key.type, "the key")
-        return (*of.steps, Keep(is_there(key)), Order(key, descending))
+        return (*of.steps, Keep(is_there(key)), Order(whole(key), descending))
 
     def _member_value(self, core: Core, scope: Scope) -> Core:
         """Checks that what is computed per member needs the member only."""
@@ -481,6 +482,11 @@ def _whole_number(node: ex.Expression) -> int:
     if isinstance(node, ex.Literal) and type(node.value) is int:
         return node.value
     raise PlanError("a position that is computed", expected="a number, such as [:3]")
+
+
+def _plain(core: Core) -> Core:
+    """The several values of a result, as the list they are."""
+    return Op(list_of(core.type.item), "same", (core,)) if core.type.several else core
 
 
 def _as_value(core: Core, node: ex.Expression) -> Core:
