@@ -4,6 +4,7 @@ Relational operators are SQL on DuckDB; RETRIEVE and EXTRACT come in through doo
 argument: no clock decides an answer. The same step is run once, wherever it stands.
 """
 
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -20,7 +21,7 @@ from reqap.execute.session import Limits, Session
 from reqap.execute.tables import Table
 from reqap.execute.trace import TraceNode
 from reqap.plan import Checked, Functions, Operator, check, format_step, require_complete
-from reqap.plan.operators import attributes_used
+from reqap.plan.operators import attributes_used, walk_plan
 from reqap.plan.types import Shape
 from reqap.store import Store
 
@@ -56,8 +57,14 @@ class _Execution:
         self._session = session
         self._today = today
         self.lineage = Lineage(session)
-        # A step that stands in several places is run once.
+        # A step that stands in several places is run once; its table goes when all have read it.
         self._done: dict[Operator, tuple[Table, TraceNode]] = {}
+        self._readers = Counter(
+            read
+            for node in set(walk_plan(plan.operator))
+            for read in (*node.inputs(), *node.sub_plans())
+        )
+        self._holders: Counter[str] = Counter()
         with_kind = bool({"kind", "source"} & attributes_used(plan.operator))
         self._nodes = Nodes(
             session,
@@ -93,7 +100,19 @@ class _Execution:
             table = replace(table, shared=shared)
             trace = self._trace(checked, path, table, inputs, subs, elapsed, notes)
         self._done[checked.operator] = table, trace
+        self._holders.update(table.names())
+        for read in (*checked.inputs, *checked.sub_plans):
+            self._was_read(read.operator)
         return table, trace
+
+    def _was_read(self, operator: Operator) -> None:
+        self._readers[operator] -= 1
+        if self._readers[operator]:
+            return
+        for name in self._done[operator][0].names():
+            self._holders[name] -= 1
+            if not self._holders[name]:
+                self._session.drop(name)
 
     def _trace(
         self,

@@ -23,6 +23,7 @@ from sqlglot import exp
 from reqap.errors import ExecutionProblem, TooExpensive
 from reqap.execute.compile import Parameters, Value
 from reqap.execute.operations import sql_type
+from reqap.execute.sql import written
 from reqap.execute.trace import Statement
 from reqap.plan.functions import Functions, PlugInFunction
 from reqap.plan.types import DURATION, Kind, Type
@@ -120,7 +121,7 @@ class Session:
         """Makes a temporary table of a query; its name and its number of rows."""
         name = self.name()
         bound = parameters.values if parameters else {}
-        select = query.sql(dialect="duckdb")
+        select = written(query)
         self.statements.append(Statement(select, bound))
         rows = self.run(f'CREATE TEMP TABLE "{name}" AS {select}', bound)
         made = int(rows[0][0])
@@ -129,7 +130,7 @@ class Session:
         return name, made
 
     def fetch(self, query: exp.Expr, parameters: Parameters | None = None) -> list[tuple[Any, ...]]:
-        return self.run(query.sql(dialect="duckdb"), parameters.values if parameters else {})
+        return self.run(written(query), parameters.values if parameters else {})
 
     def check_time(self) -> None:
         """Ends a run whose time ran out while no statement was running."""

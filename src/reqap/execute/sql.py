@@ -5,8 +5,10 @@ All names are quoted. Texts of plans never come here; they are bound as paramete
 """
 
 from collections.abc import Sequence
+from functools import cache
 
 from sqlglot import exp
+from sqlglot.dialects.dialect import Dialect
 
 E = exp.Expr
 ALIAS = "t"
@@ -91,11 +93,24 @@ def text(value: str) -> E:
 
 
 def cast(value: E, kind: str) -> E:
-    return exp.Cast(this=value, to=exp.DataType.build(kind, dialect="duckdb"))
+    return exp.Cast(this=value, to=_type(kind).copy())
 
 
 def try_cast(value: E, kind: str) -> E:
-    return exp.TryCast(this=value, to=exp.DataType.build(kind, dialect="duckdb"))
+    return exp.TryCast(this=value, to=_type(kind).copy())
+
+
+@cache
+def _type(kind: str) -> exp.DataType:
+    return exp.DataType.build(kind, dialect="duckdb")
+
+
+def written(statement: E) -> str:
+    """The text of a statement, which is used up: no copy of it is made."""
+    return _DUCKDB.generate(statement, copy=False)
+
+
+_DUCKDB = Dialect.get_or_raise("duckdb")
 
 
 def when(condition: E, then: E, otherwise: E | None = None) -> E:

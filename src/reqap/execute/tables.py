@@ -55,6 +55,10 @@ class Table:
         names = [*self.lineage, *self.others, *self.order, *attributes, *units]
         return list(dict.fromkeys(names))
 
+    def names(self) -> list[str]:
+        """The tables in DuckDB that this one needs: its own, and that of its members."""
+        return [self.name, *(self.members.names() if self.members else ())]
+
     def source(self, alias: str = ALIAS) -> exp.Table:
         return table(self.name, alias)
 
