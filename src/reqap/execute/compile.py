@@ -128,8 +128,9 @@ class Compiler:
                 return self._tuple_item(core)
             case "unit" if self.units is not None:
                 return self.units(core.arguments[0])
-            case "list" if not core.arguments:
-                return cast(call("list_value"), sql_type(core.type))
+            case "list":
+                items = [self.compile(argument) for argument in core.arguments]
+                return cast(call("list_value", *items), sql_type(core.type))
         special = {FLOAT: FLOAT_OPERATIONS, INT: WHOLE_OPERATIONS}.get(core.type, OPERATIONS)
         build = special.get(core.name) or OPERATIONS[core.name]
         return _bounded(build(*map(self.compile, core.arguments)))

@@ -240,17 +240,30 @@ def _isocalendar(value: E) -> E:
 
 
 def _calendar_between(later: E, earlier: E) -> E:
-    """Full years, months and days, negative where the order is the other way."""
-    months = call("datesub", text("month"), earlier, later)
-    moved = paren(
-        exp.Add(this=earlier.copy(), expression=call("to_months", cast(months, "INTEGER")))
-    )
-    days = call("datesub", text("day"), moved, later.copy())
+    """Full years, months and days as dateutil counts them; all negative in the other order."""
     year = number(12)
-    years = cast(
-        call("trunc", exp.Div(this=cast(months.copy(), "DOUBLE"), expression=year)), "BIGINT"
+    apart = [
+        paren(exp.Sub(this=call(part, later.copy()), expression=call(part, earlier.copy())))
+        for part in ("year", "month")
+    ]
+    months: E = paren(exp.Add(this=exp.Mul(this=apart[0], expression=year), expression=apart[1]))
+    reached = _plus_months(earlier, months)
+    forward = exp.GTE(this=later.copy(), expression=earlier.copy())
+    too_far = when(
+        forward,
+        when(exp.LT(this=later.copy(), expression=reached), number(-1), number(0)),
+        when(exp.GT(this=later.copy(), expression=reached.copy()), number(1), number(0)),
     )
-    return struct(years, paren(exp.Mod(this=months.copy(), expression=year.copy())), days)
+    full = paren(exp.Add(this=months.copy(), expression=too_far))
+    days = call("datesub", text("day"), _plus_months(earlier.copy(), full), later.copy())
+    years = cast(
+        call("trunc", exp.Div(this=cast(full.copy(), "DOUBLE"), expression=year.copy())), "BIGINT"
+    )
+    return struct(years, paren(exp.Mod(this=full.copy(), expression=year.copy())), days)
+
+
+def _plus_months(moment: E, months: E) -> E:
+    return paren(exp.Add(this=moment, expression=call("to_months", cast(months, "INTEGER"))))
 
 
 def clock_microseconds(value: E) -> E:
@@ -293,7 +306,13 @@ def _make_date(*parts: E) -> E:
 
 def _make_time(*parts: E) -> E:
     hour, minute, second, microsecond = (cast(part, "BIGINT") for part in parts)
-    return call("try", call("make_time", hour, minute, _seconds(second, microsecond)))
+    made = call("try", call("make_time", hour, minute, _seconds(second, microsecond)))
+    return when(_of_a_day(hour.copy()), made)
+
+
+def _of_a_day(hour: E) -> E:
+    """DuckDB knows 24:00, Python does not."""
+    return exp.LT(this=hour, expression=number(24))
 
 
 def _seconds(second: E, microsecond: E) -> E:
@@ -304,7 +323,7 @@ def _seconds(second: E, microsecond: E) -> E:
 def _make_datetime(*parts: E) -> E:
     whole = [cast(part, "BIGINT") for part in parts]
     moment = call("make_timestamp", *whole[:5], _seconds(whole[5], whole[6]))
-    return in_calendar(call("try", moment))
+    return when(_of_a_day(whole[3].copy()), in_calendar(call("try", moment)))
 
 
 def _combine(day: E, clock: E) -> E:
@@ -420,13 +439,14 @@ def _read_time(value: E) -> E:
 
 
 def _read_float(value: E) -> E:
-    found = try_cast(call("trim", value), "DOUBLE")
+    found = try_cast(call("trim", value, text(_BLANKS)), "DOUBLE")
     return when(call("isfinite", found), found.copy())
 
 
 def _read_int(value: E) -> E:
-    whole = call("regexp_full_match", call("trim", value), text(r"[+-]?\d{1,19}"))
-    return when(whole, try_cast(call("trim", value.copy()), "BIGINT"))
+    stripped = call("trim", value, text(_BLANKS))
+    digits = call("regexp_full_match", stripped, text(r"[+-]?\d{1,19}"))
+    return when(digits, try_cast(stripped.copy(), "BIGINT"))
 
 
 def _contains(value: E, part: E) -> E:

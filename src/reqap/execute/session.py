@@ -5,6 +5,7 @@ interrupted. Nothing here knows operators.
 """
 
 import inspect
+import re
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -30,6 +31,7 @@ from reqap.plan.types import DURATION, Kind, Type
 from reqap.store import Store
 
 _MICROSECOND = timedelta(microseconds=1)
+_PARAMETER = re.compile(r"\$(p\d+)\b")
 # DuckDB knows functions by name in all connections to a store: each session has its own names.
 _SESSIONS = count(1)
 
@@ -78,7 +80,6 @@ class Session:
                     [DuckDBPyType(sql_type(kind)) for kind in function.parameters],
                     DuckDBPyType(sql_type(function.returns)),
                     null_handling=FunctionNullHandling.SPECIAL,
-                    side_effects=True,
                 )
             self._registered.add(name)
 
@@ -120,8 +121,7 @@ class Session:
     def create(self, query: exp.Expr, parameters: Parameters | None = None) -> tuple[str, int]:
         """Makes a temporary table of a query; its name and its number of rows."""
         name = self.name()
-        bound = parameters.values if parameters else {}
-        select = written(query)
+        select, bound = _prepared(query, parameters)
         self.statements.append(Statement(select, bound))
         rows = self.run(f'CREATE TEMP TABLE "{name}" AS {select}', bound)
         made = int(rows[0][0])
@@ -130,7 +130,7 @@ class Session:
         return name, made
 
     def fetch(self, query: exp.Expr, parameters: Parameters | None = None) -> list[tuple[Any, ...]]:
-        return self.run(written(query), parameters.values if parameters else {})
+        return self.run(*_prepared(query, parameters))
 
     def check_time(self) -> None:
         """Ends a run whose time ran out while no statement was running."""
@@ -159,6 +159,14 @@ class Session:
 
     def drop(self, name: str) -> None:
         self.run(f'DROP TABLE IF EXISTS "{name}"')
+
+
+def _prepared(query: exp.Expr, parameters: Parameters | None) -> tuple[str, dict[str, str]]:
+    """The text of a statement, and those of the parameters that it has."""
+    sql = written(query)
+    known = parameters.values if parameters else {}
+    used = set(_PARAMETER.findall(sql)) if known else set()
+    return sql, {name: value for name, value in known.items() if name in used}
 
 
 def _was_interrupted(error: Exception) -> bool:

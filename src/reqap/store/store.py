@@ -321,6 +321,9 @@ def _connect(path: Path | None, read_only: bool, memory: str) -> duckdb.DuckDBPy
         "memory_limit": memory,
         "preserve_insertion_order": "false",
     }
+    if path is None:
+        # Or what does not fit would be written to whatever folder the person stands in.
+        config["temp_directory"] = ""
     try:
         return duckdb.connect(str(path) if path else ":memory:", read_only=read_only, config=config)
     except duckdb.IOException as error:
