@@ -19,7 +19,8 @@ from reqap.execute import Engine, Limits, Result
 from reqap.plan import Functions, parse
 from reqap.store import Store
 
-Plain = bool | int | float | str | date | time | datetime | timedelta | list[str] | None
+Items = list[str] | list[int] | list[float]
+Plain = bool | int | float | str | date | time | datetime | timedelta | Items | None
 Span = tuple[datetime, datetime]
 
 TODAY = datetime(2024, 6, 15, 12, 0)
@@ -27,6 +28,7 @@ _ARROW = {
     "str": pa.string(), "int": pa.int64(), "float": pa.float64(), "bool": pa.bool_(),
     "list": pa.list_(pa.string()), "date": pa.date32(), "time": pa.time64("us"),
     "datetime": pa.timestamp("us"), "timedelta": pa.duration("us"),
+    "list[int]": pa.list_(pa.int64()), "list[float]": pa.list_(pa.float64()),
 }  # fmt: skip
 
 

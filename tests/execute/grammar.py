@@ -12,13 +12,14 @@ from random import Random
 
 from tests.execute.fakes import Plain
 
-# The attributes of every row: two of each type.
+# The attributes of every row.
 ATTRIBUTES: Mapping[str, str] = {
     "i": "int", "j": "int", "f": "float", "g": "float", "s": "str", "z": "str",
     "b": "bool", "c": "bool", "d": "date", "e": "date", "t": "time", "w": "time",
     "m": "datetime", "n": "datetime", "u": "timedelta", "v": "timedelta", "l": "list", "k": "list",
+    "o": "list[int]", "p": "list[float]",
 }  # fmt: skip
-KIND_OF = {"timedelta": "span", "list": "texts"}
+KIND_OF = {"timedelta": "span", "list": "texts", "list[int]": "ints", "list[float]": "floats"}
 _LISTS = {"texts": "str", "ints": "int", "floats": "float", "dates": "date", "spans": "span"}
 ORDERED = ("int", "float", "str", "date", "time", "datetime", "span")
 
@@ -308,6 +309,8 @@ _EDGES: dict[str, list[Plain]] = {
     ],
     "timedelta": [timedelta(0), timedelta(days=-1), timedelta(hours=36), timedelta(microseconds=3)],
     "list": [[], ["a"], ["a", "b", "a"], ["", "A", "é"]],
+    "list[int]": [[], [0], [3, -1, 3], [10**15, 2**62, 1]],
+    "list[float]": [[], [0.0], [2.5, -0.5], [0.125, 1e15]],
 }  # fmt: skip
 _LETTERS = "aAbBcé中🙂жÉ -,.\t\n019"
 _NEW_YEAR = datetime(2020, 1, 1)
@@ -332,6 +335,8 @@ _ORDINARY: dict[str, Callable[[Random], Plain]] = {
     "datetime": _moment,
     "timedelta": lambda random: timedelta(seconds=random.randint(-(10**5), 10**7)),
     "list": lambda random: [_text(random) for _ in range(random.randrange(4))],
+    "list[int]": lambda random: [random.randint(-9, 9) for _ in range(random.randrange(4))],
+    "list[float]": lambda random: [random.randint(-9, 9) / 4 for _ in range(random.randrange(4))],
 }
 
 

@@ -167,6 +167,16 @@ def test_functions_of_groups_are_what_python_says(random: Random) -> None:
         compare(texts, {"g": group}, found[key], exactly=False)
 
 
+def test_many_rows_are_no_different() -> None:
+    """More than the database takes in one go."""
+    random = Random(20240615)
+    life = [row(random) for _ in range(2500)]
+    texts = {kind: [expression(random, kind, leaves_of("a"), 2)] for kind in RULES}
+    found = values(run(packed(EVENTS, "a", texts), {"q": FakeLife(life)}))
+    for each, results in zip(life, found, strict=True):
+        compare(texts, {"a": as_read(each)}, results)
+
+
 def test_over_no_rows_there_is_no_data() -> None:
     nothing = f'FILTER({EVENTS}, lambda a: a["i"] == 1 and a["i"] == 2)'
     life = {"q": FakeLife([{"i": 1}])}

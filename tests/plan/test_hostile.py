@@ -1,10 +1,8 @@
 """Plans are written by strangers: each is read or refused, soon, and nothing else ever happens."""
 
-import signal
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from time import thread_time
-from typing import NoReturn
 
 import pytest
 from hypothesis import given, settings
@@ -12,6 +10,7 @@ from hypothesis import strategies as st
 
 from reqap.errors import PlanError
 from reqap.plan import check, format_plan, from_json, parse, parse_expression, to_json
+from tests.plan.limits import limited
 from tests.plan.paper_plans import COMPLETE
 from tests.plan.strategies import TYPED_EVENTS
 
@@ -20,19 +19,8 @@ SECONDS = 1.0  # of the processor: other programs may be busy as well
 
 @pytest.fixture(autouse=True)
 def _stopped_when_it_hangs() -> Iterator[None]:
-    """A test that hangs fails; it does not stop the others."""
-    if not hasattr(signal, "setitimer"):
+    with limited(20):
         yield
-        return
-
-    def stop(*_: object) -> NoReturn:
-        raise TimeoutError("this takes too long")
-
-    before = signal.signal(signal.SIGALRM, stop)
-    signal.setitimer(signal.ITIMER_REAL, 10)
-    yield
-    signal.setitimer(signal.ITIMER_REAL, 0)
-    signal.signal(signal.SIGALRM, before)
 
 
 def settled(text: str) -> PlanError | None:

@@ -110,7 +110,7 @@ def test_join_conditions_are_texts_expressions_or_lambdas(condition: str) -> Non
 
 @pytest.mark.parametrize(
     "text",
-    ['QUD("y").result', '{{ QUD("y") }}.result', '{{ QUD("y").result }}', 'QUD("y")'],
+    ['QUD("y").result', '{{ QUD("y") }}.result', 'QUD("y")'],
 )
 def test_questions_inside_filters_are_read_in_every_spelling(text: str) -> None:
     plan = parse(f'FILTER(RETRIEVE("x"), lambda a: a["b"] == {text})')

@@ -54,6 +54,7 @@ Value = (
 Find = Callable[[Attr], exp.Expr]
 # The most that an expression may come to in SQL.
 MAX_NODES = 20_000
+_LARGE, _SMALL = 60, 8
 
 
 @dataclass
@@ -80,6 +81,7 @@ class Compiler:
     given: exp.Expr | None = None
     units: Callable[[Core], exp.Expr] | None = None
     plug_in_name: Callable[[str], str] = str
+    _named: int = 0
 
     def compile(self, core: Core) -> exp.Expr:
         match core:
@@ -123,7 +125,8 @@ class Compiler:
             case "only_one":
                 return self._only_one(core)
             case "whole":
-                return whole(self.compile(core.arguments[0]), core.type)
+                kind = core.type
+                return self._built(lambda a: whole(a, kind), [self.compile(core.arguments[0])])
             case "tuple_item":
                 return self._tuple_item(core)
             case "unit" if self.units is not None:
@@ -133,7 +136,35 @@ class Compiler:
                 return cast(call("list_value", *items), sql_type(core.type))
         special = {FLOAT: FLOAT_OPERATIONS, INT: WHOLE_OPERATIONS}.get(core.type, OPERATIONS)
         build = special.get(core.name) or OPERATIONS[core.name]
-        return _bounded(build(*map(self.compile, core.arguments)))
+        return self._built(build, [self.compile(argument) for argument in core.arguments])
+
+    def _built(self, build: Callable[..., exp.Expr], operands: list[exp.Expr]) -> exp.Expr:
+        """An operation on operands. Some repeat what they are given, and repetitions of
+        repetitions would grow without end: then large operands are worked out once, under a
+        name, which SQL can do with a list of one."""
+        sizes = [_size(operand) for operand in operands]
+        made = build(*(operand.copy() for operand in operands))
+        if sum(sizes) <= _LARGE or _size(made) <= sum(sizes) + _LARGE:
+            return made
+        names: dict[str, exp.Expr] = {}
+        given: list[exp.Expr] = []
+        for operand, size in zip(operands, sizes, strict=True):
+            if size <= _SMALL:
+                given.append(operand)
+                continue
+            self._named += 1
+            name = _variable(f"let{self._named}")
+            names[name] = operand
+            given.append(column(name, None))
+        made = build(*given)
+        for name, operand in names.items():
+            variable = exp.to_identifier(name, quoted=True)
+            inner = exp.Lambda(this=made, expressions=[variable])
+            made = call("list_extract", call("list_transform", call("list_value", operand), inner),
+                        number(1))  # fmt: skip
+        if _size(made) > MAX_NODES:
+            raise TooExpensive("an expression is too large; take several steps")
+        return made
 
     def _tuple_item(self, core: Op) -> exp.Expr:
         of, at = core.arguments
@@ -158,18 +189,9 @@ class Compiler:
         assert isinstance(by, Const)
         span = by.value
         assert isinstance(span, Span)
-        start = self.compile(moment)
-        months = call("to_months", cast(number(span.months), "INTEGER"))
-        moved: exp.Expr = exp.Add(this=start, expression=months)
-        if span.fixed:
-            moved = _with_fields(start, dict(span.fixed), months, moment.type)
-        if span.days:
-            days = call("to_days", cast(number(span.days), "INTEGER"))
-            moved = exp.Add(this=moved, expression=days)
-        if span.microseconds:
-            rest = call("to_microseconds", number(span.microseconds))
-            moved = exp.Add(this=moved, expression=rest)
-        return in_calendar(call("try", cast(paren(moved), sql_type(core.type))))
+        return self._built(
+            lambda start: _moved(start, span, moment.type, core.type), [self.compile(moment)]
+        )
 
     def constant(self, value: object, kind: Type) -> exp.Expr:
         """A value of Python. Texts are bound; what else it can be has only harmless characters."""
@@ -196,15 +218,27 @@ class Compiler:
         raise TypeError(f"{type(value).__name__} cannot be a constant")
 
 
-def _bounded(value: exp.Expr) -> exp.Expr:
-    """Operations repeat their operands, and repetitions of repetitions grow without end."""
-    if sum(1 for _ in islice(value.walk(), MAX_NODES + 1)) > MAX_NODES:
-        raise TooExpensive("an expression is too large; take several steps")
-    return value
+def _size(value: exp.Expr) -> int:
+    """How many nodes an expression has, as far as it matters."""
+    return sum(1 for _ in islice(value.walk(), MAX_NODES + 1))
 
 
 def _variable(name: str) -> str:
     return f"#{name}"
+
+
+def _moved(start: exp.Expr, span: Span, kind: Type, result: Type) -> exp.Expr:
+    months = call("to_months", cast(number(span.months), "INTEGER"))
+    moved: exp.Expr = exp.Add(this=start, expression=months)
+    if span.fixed:
+        moved = _with_fields(start, dict(span.fixed), months, kind)
+    if span.days:
+        days = call("to_days", cast(number(span.days), "INTEGER"))
+        moved = exp.Add(this=moved, expression=days)
+    if span.microseconds:
+        rest = call("to_microseconds", number(span.microseconds))
+        moved = exp.Add(this=moved, expression=rest)
+    return in_calendar(call("try", cast(paren(moved), sql_type(result))))
 
 
 def _with_fields(moment: exp.Expr, fixed: dict[str, int], months: exp.Expr, kind: Type) -> exp.Expr:
