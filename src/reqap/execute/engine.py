@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from time import perf_counter
 
-from reqap.errors import ExecutionProblem, PlanError, ReqapError, TooExpensive
+from reqap.errors import ExecutionProblem, ReqapError, TooExpensive
 from reqap.execute.doors import Extractor, Retriever
 from reqap.execute.lineage import Lineage
 from reqap.execute.needs import needs_of
@@ -43,9 +43,11 @@ class Engine:
         session = Session(self.store, self.functions, self.limits)
         try:
             with session.watched():
-                execution = _Execution(self, session, checked, today)
+                with named(plan, "1"):
+                    execution = _Execution(self, session, checked, today)
                 table, trace = execution.node(checked, "1")
-                return read_result(session, execution.lineage, table, trace, today)
+                with named(plan, "1"):
+                    return read_result(session, execution.lineage, table, trace, today)
         finally:
             session.close()
 
@@ -86,7 +88,7 @@ class _Execution:
             for n, inner in enumerate(checked.sub_plans, len(inputs) + 1)
         ]
         tables = [table for table, _ in inputs]
-        with self._named(checked.operator, path):
+        with named(checked.operator, path):
             results = [sub_result(self._session, table) for table, _ in subs]
             self._session.statements = []
             begun = perf_counter()
@@ -142,16 +144,6 @@ class _Execution:
             sub_plans=tuple(trace for _, trace in subs),
         )
 
-    @contextmanager
-    def _named(self, operator: Operator, path: str) -> Iterator[None]:
-        """Problems say at which step they arose."""
-        try:
-            yield
-        except TooExpensive as error:
-            raise TooExpensive(f"{operator.name} (step {path}): {error}") from None
-        except (PlanError, ReqapError) as error:
-            raise ExecutionProblem(f"{operator.name} (step {path}): {error}") from None
-
 
 def _again(trace: TraceNode, checked: Checked, path: str) -> TraceNode:
     """The trace of a step that was run elsewhere in the plan."""
@@ -175,3 +167,14 @@ def _again(trace: TraceNode, checked: Checked, path: str) -> TraceNode:
         inputs=tuple(inner[: len(trace.inputs)]),
         sub_plans=tuple(inner[len(trace.inputs) :]),
     )
+
+
+@contextmanager
+def named(operator: Operator, path: str) -> Iterator[None]:
+    """Problems say at which step they arose."""
+    try:
+        yield
+    except TooExpensive as error:
+        raise TooExpensive(f"{operator.name} (step {path}): {error}") from None
+    except ReqapError as error:
+        raise ExecutionProblem(f"{operator.name} (step {path}): {error}") from None
