@@ -163,7 +163,10 @@ class Session:
 
 def _prepared(query: exp.Expr, parameters: Parameters | None) -> tuple[str, dict[str, str]]:
     """The text of a statement, and those of the parameters that it has."""
-    sql = written(query)
+    try:
+        sql = written(query)
+    except RecursionError:
+        raise TooExpensive("an expression is nested too deeply; take several steps") from None
     known = parameters.values if parameters else {}
     used = set(_PARAMETER.findall(sql)) if known else set()
     return sql, {name: value for name, value in known.items() if name in used}

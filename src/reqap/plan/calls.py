@@ -11,13 +11,26 @@ from reqap.plan.conversions import (
     as_number,
     as_type,
     check_ordered,
+    is_there,
     joined_type,
     only_one,
     truth,
     whole,
     written_out,
 )
-from reqap.plan.core import Agg, Const, Core, Cut, Keep, ListFilter, ListMap, Members, Op, PlugIn
+from reqap.plan.core import (
+    Agg,
+    Const,
+    Core,
+    Cut,
+    Keep,
+    ListFilter,
+    ListMap,
+    Members,
+    Op,
+    PlugIn,
+    Var,
+)
 from reqap.plan.moments import (
     combine,
     from_text,
@@ -41,6 +54,7 @@ from reqap.plan.types import (
     Kind,
     Type,
     list_of,
+    tuple_of,
 )
 from reqap.plan.writing import formatted
 
@@ -108,7 +122,10 @@ def _sum(typer: Typing, node: ex.Call, scope: Scope) -> Core:
     if len(node.arguments) == 2 and not node.options:
         start = only_one(typer.value(node.arguments[1], scope))
         found = total(_values(typer, node.arguments[0], scope))
-        return Op(found.type, "otherwise", (arithmetic("+", found, start), start))
+        if found.type.kind is Kind.LIST:  # sum(lists, [])
+            return found
+        both = arithmetic("+", found, start)
+        return Op(both.type, "otherwise", (both, as_type(start, both.type)))
     return total(_values(typer, only_argument(node), scope))
 
 
@@ -124,6 +141,8 @@ def total(of: Core) -> Core:
     if isinstance(of, ListMap) and of.body.type == BOOL:
         return Op(INT, "length", (ListFilter(of.over.type, of.variable, of.over, of.body),))
     kind = of.type.item
+    if kind.kind is Kind.LIST:
+        return Op(list_of(kind.item), "flatten", (of,))
     if kind.kind not in NUMERIC and kind != DURATION:
         raise PlanError(f"{kind} cannot be summed up", expected="numbers or durations")
     wanted = INT if kind == BOOL else kind
@@ -164,9 +183,10 @@ def _extreme(typer: Typing, node: ex.Call, scope: Scope) -> Core:
             raise PlanError("events have no order of their own", expected="key=lambda e: …")
         steps = typer.ordered(of, key, node.function == "max", scope)
         return Members(ROW, (*steps, Cut(0, 1)))
-    if key is not None:
-        raise PlanError("a key for values that have an order", expected="no key")
     of = as_list(of)
+    if isinstance(key, ex.Lambda):
+        best = _sorted_by(typer, of, key, node.function == "max", scope)
+        return Op(of.type.item, "item", (best, Const(INT, 0)))
     check_ordered(of.type.item, "this")
     found = _aggregated(of, node.function, of.type.item)
     default = _option(node, "default")
@@ -196,12 +216,24 @@ def _sorted(typer: Typing, node: ex.Call, scope: Scope) -> Core:
         if not isinstance(key, ex.Lambda):
             raise PlanError("events have no order of their own", expected="key=lambda e: …")
         return Members(ROWS, typer.ordered(of, key, reverse.value, scope))
-    if key is not None:
-        raise PlanError("a key for values that have an order", expected="no key")
     of = as_list(of)
+    if isinstance(key, ex.Lambda):
+        return _sorted_by(typer, of, key, reverse.value, scope)
     check_ordered(of.type.item, "this")
     name = "sort_down" if reverse.value else "sort_up"
     return Op(list_of(of.type.item), name, (of,))
+
+
+def _sorted_by(typer: Typing, of: Core, key: ex.Lambda, down: bool, scope: Scope) -> Core:
+    """A list in the order of a key: as pairs of key and item, which are sorted."""
+    item = of.type.item
+    variable, value = typer.sort_key(key, item, scope)
+    pair = tuple_of(value.type, item)
+    there = ListFilter(of.type, variable, of, is_there(value))
+    pairs = ListMap(list_of(pair), variable, there, Op(pair, "tuple", (value, Var(item, variable))))
+    ordered = Op(list_of(pair), "sort_down" if down else "sort_up", (pairs,))
+    second = Op(item, "tuple_item", (Var(pair, variable), Const(INT, 1)))
+    return ListMap(list_of(item), variable, ordered, second)
 
 
 def _set(typer: Typing, node: ex.Call, scope: Scope) -> Core:

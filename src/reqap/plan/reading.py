@@ -14,7 +14,7 @@ from reqap.plan.syntax import (
     TYPE_SPELLINGS,
     dotted,
     is_none,
-    is_operator,
+    is_plan,
     lines_of,
     short,
     syntax_tree,
@@ -35,13 +35,14 @@ class Reader(ExpressionReader):
         """An operator call, bare or in the double braces that prompts put around sub-calls."""
         self._count(node)
         node = unbraced(node)
-        if isinstance(node, ast.Attribute) and node.attr == "result" and is_operator(node.value):
-            node = node.value
+        if isinstance(node, ast.Attribute) and is_plan(node):
+            node = unbraced(node.value)
         if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
             raise self._error(node, "an operator was expected here", _OPERATORS)
         kind = op.OPERATORS.get(node.func.id)
         if kind is None:
-            raise self._error(node, f"there is no operator {short(node.func.id)}", _OPERATORS)
+            expected = _INSTEAD.get(node.func.id.upper(), _OPERATORS)
+            raise self._error(node, f"there is no operator {short(node.func.id)}", expected)
         self._operator_depth += 1
         if self._operator_depth > MAX_DEPTH:
             raise self._error(node, "the plan is nested too deeply", f"{MAX_DEPTH} levels")
@@ -97,7 +98,9 @@ class Reader(ExpressionReader):
     def _condition(self, node: ast.expr) -> ex.Expression:
         """The paper writes join conditions as text; bare ones and lambdas are understood too."""
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
-            written = " ".join(lines_of(node.value))
+            written = node.value.strip()
+            if len(lines_of(written)) > 1:
+                written = f"({written}\n)"
             try:
                 inner = Reader(written, self._functions)
                 inner._nodes = self._nodes
@@ -186,6 +189,19 @@ _EXAMPLES = {
     "ARGMAX": 'ARGMAX(l=…, arg_attr_name="count", val_attr_name="artist")',
 }
 _OPERATORS = f"one of {', '.join(op.OPERATORS)}"
+# What people write, and what is meant.
+_INSTEAD = {
+    "COUNT": "APPLY(l=…, fct=len)",
+    "LEN": "APPLY(l=…, fct=len)",
+    "DISTINCT": 'APPLY(l=…, fct=lambda l: set(e["artist"] for e in l))',
+    "SELECT": "MAP, FILTER or EXTRACT",
+    "MEAN": 'AVG(l=…, attr_name="price")',
+    "AVERAGE": 'AVG(l=…, attr_name="price")',
+    **dict.fromkeys(
+        ("SORT", "SORTED", "ORDER_BY", "LIMIT", "TOP", "TOP_K", "FIRST", "LAST"),
+        'APPLY(l=…, fct=lambda l: sorted(l, key=lambda e: e["price"], reverse=True)[:3])',
+    ),
+}
 _CONDITION = 'a text over i1 and i2, such as "i1.start_date == i2.start_date"'
 
 

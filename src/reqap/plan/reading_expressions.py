@@ -15,6 +15,7 @@ from reqap.plan.syntax import (
     dotted,
     function_name,
     is_operator,
+    is_plan,
     lines_of,
     place,
     public,
@@ -246,7 +247,7 @@ class ExpressionReader:
 
     def _items(self, node: ast.List | ast.Tuple | ast.Set, scope: Scope) -> ex.Expression:
         inner = unbraced(node)
-        if inner is not node and is_operator(inner):  # {{ QUD("…") }} without .result
+        if inner is not node and is_plan(inner):  # {{ QUD("…") }}, {{ QUD("…").result }}
             return self.expression(inner, scope)
         kinds = {ast.List: "list", ast.Tuple: "tuple", ast.Set: "set"}
         items = tuple(self.expression(item, scope) for item in node.elts)

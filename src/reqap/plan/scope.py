@@ -8,7 +8,7 @@ from reqap.errors import PlanError
 from reqap.plan import expressions as ex
 from reqap.plan.core import ROW_SIDE, Core, Members, Step
 from reqap.plan.functions import Functions
-from reqap.plan.types import Schema
+from reqap.plan.types import Schema, Type
 
 
 @dataclass(frozen=True)
@@ -48,6 +48,9 @@ class Typing(Protocol):
 
     def size(self, node: ex.Expression, scope: Scope) -> Core | None:
         """The number of members, when the node is a group."""
+
+    def sort_key(self, function: ex.Lambda, item: Type, scope: Scope) -> tuple[str, Core]:
+        """The `key` of sorted, min or max over a list: its variable, and what it gives."""
 
     def ordered(
         self, of: Members, function: ex.Lambda, descending: bool, scope: Scope

@@ -73,6 +73,13 @@ def is_operator(node: ast.expr) -> bool:
     )
 
 
+def is_plan(node: ast.expr) -> bool:
+    """An operator, or the result of one."""
+    if isinstance(node, ast.Attribute) and node.attr == "result":
+        return is_operator(unbraced(node.value))
+    return is_operator(node)
+
+
 def is_none(node: ast.expr) -> bool:
     return isinstance(node, ast.Constant) and node.value is None
 

@@ -61,6 +61,7 @@ from reqap.plan.types import (
     Kind,
     Schema,
     Shape,
+    Type,
     list_of,
     tuple_of,
 )
@@ -68,6 +69,7 @@ from reqap.plan.writing import formatted
 
 # The most that an expression may come to when everything it repeats is written out.
 MAX_SIZE = 20_000
+MAX_LEVELS = 80
 
 
 class Unknown(Exception):
@@ -82,15 +84,16 @@ class Typer:
     # The schema of each sub-plan, in the order they are met.
     sub_plans: list[tuple[op.Operator, Schema]] = field(default_factory=list)
     _variables: int = 0
-    # How large each typed expression is when it is written out; kept with the expression itself,
-    # so that its identity is not given to another.
-    _sizes: dict[int, tuple[Core, int]] = field(default_factory=dict)
+    # How large and deep each typed expression is when it is written out; kept with the expression
+    # itself, so that its identity is not given to another.
+    _extents: dict[int, tuple[Core, tuple[int, int]]] = field(default_factory=dict)
 
     def typed(self, node: ex.Expression, scope: Scope) -> Core:
         """A value. Complaints name the piece they are about, the innermost that failed."""
         try:
             core = self._typed(node, scope)
-            if self._size(core) > MAX_SIZE:
+            size, depth = self._extent(core)
+            if size > MAX_SIZE or depth > MAX_LEVELS:
                 raise PlanError("this expression is too large", expected="several steps")
         except PlanError as error:
             if error.where:
@@ -98,12 +101,15 @@ class Typer:
             raise PlanError(error.what, _at(node), error.expected) from None
         return core
 
-    def _size(self, core: Core) -> int:
-        """Parts that stand in several places count each time."""
-        known = self._sizes.get(id(core))
+    def _extent(self, core: Core) -> tuple[int, int]:
+        """Size and depth; parts that stand in several places count each time."""
+        known = self._extents.get(id(core))
         if known is None:
-            known = core, 1 + sum(map(self._size, core.parts()))
-            self._sizes[id(core)] = known
+            inside = [self._extent(part) for part in core.parts()]
+            size = 1 + sum(size for size, _ in inside)
+            depth = 1 + max((depth for _, depth in inside), default=0)
+            known = core, (size, depth)
+            self._extents[id(core)] = known
         return known[1]
 
     def value(self, node: ex.Expression, scope: Scope) -> Core:
@@ -369,6 +375,16 @@ class Typer:
         key = self._member_value(self.value(function.body, inner), scope)
         check_ordered(key.type, "the key")
         return (*of.steps, Keep(is_there(key)), Order(whole(key), descending))
+
+    def sort_key(self, function: ex.Lambda, item: Type, scope: Scope) -> tuple[str, Core]:
+        """The `key` of sorted, min or max over a list: its variable, and what it gives."""
+        if len(function.parameters) != 1:
+            raise PlanError("a key takes one parameter", expected="key=lambda x: …")
+        self._variables += 1
+        variable = Var(item, f"v{self._variables}")
+        key = only_one(self.value(function.body, {**scope, function.parameters[0]: variable}))
+        check_ordered(key.type, "the key")
+        return variable.name, key
 
     def _member_value(self, core: Core, scope: Scope) -> Core:
         """Checks that what is computed per member needs the member only."""
