@@ -11,6 +11,8 @@ import sys
 import time
 from contextlib import suppress
 from datetime import datetime
+from pathlib import Path
+from tempfile import mkdtemp
 
 import atheris
 
@@ -18,11 +20,13 @@ with atheris.instrument_imports(include=["reqap"]):
     from reqap.errors import PlanError, ReqapError
     from reqap.execute import Engine, Limits
     from reqap.plan import Functions, check, format_plan, from_json, open_questions, parse, to_json
-    from reqap.plan.operators import Operator
+    from reqap.plan.operators import OPERATORS, Operator
+    from reqap.plan.vocabulary import FUNCTIONS, METHODS, PARTS
     from reqap.store import Store
 
 sys.path.insert(0, ".")
 from tests.execute.fakes import FakeLife
+from tests.plan.paper_plans import COMPLETE
 from tests.plan.pieces import PIECES, plan_from_pieces
 
 TODAY = datetime(2024, 6, 15, 12, 0)
@@ -49,7 +53,7 @@ class EveryLife:
 
 
 def fuzz_parse(data: bytes) -> None:
-    text = atheris.FuzzedDataProvider(data).ConsumeUnicode(len(data))
+    text = data.decode("utf-8", "replace")
     try:
         plan = parse(text)
     except PlanError:
@@ -83,12 +87,26 @@ def fuzz_execute(data: bytes) -> None:
     assert time.perf_counter() - begun < SLOW, f"slow: {text}"
 
 
+def seeds(folder: Path) -> None:
+    """Plans to begin with, and the words of the language."""
+    corpus = folder / "corpus"
+    corpus.mkdir()
+    for number, text in enumerate([*COMPLETE.values(), *(t for p in PIECES.values() for t in p)]):
+        (corpus / str(number)).write_text(text, encoding="utf-8")
+    words = sorted(
+        {*OPERATORS, *FUNCTIONS, *METHODS, *PARTS, "lambda a: ", ".result", "attr_name="}
+    )
+    (folder / "words").write_text("".join(f'"{word}"\n' for word in words), encoding="utf-8")
+
+
 if __name__ == "__main__":
     modes = {"parse": fuzz_parse, "execute": fuzz_execute}
     if len(sys.argv) < 2 or sys.argv[1] not in modes:
         sys.exit(__doc__)
     mode = modes[sys.argv.pop(1)]
-    if "-h" in sys.argv:
-        sys.exit(f"{len(PIECES)} pieces; {__doc__}")
+    if mode is fuzz_parse:
+        folder = Path(mkdtemp(prefix="reqap-fuzz-"))
+        seeds(folder)
+        sys.argv += [f"-dict={folder / 'words'}", str(folder / "corpus")]
     atheris.Setup(sys.argv, mode)
     atheris.Fuzz()
