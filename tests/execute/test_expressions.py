@@ -7,6 +7,7 @@ import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, datetime, timedelta
+from functools import cache
 from random import Random
 
 import pytest
@@ -15,6 +16,7 @@ from hypothesis import strategies as st
 
 from reqap.errors import PlanError
 from reqap.plan import parse_expression
+from reqap.plan.expressions import Expression
 from reqap.plan.vocabulary import FUNCTIONS, METHODS, PARTS
 from tests.execute.fakes import TODAY, FakeLife, Plain, run, values
 from tests.execute.grammar import (
@@ -72,6 +74,11 @@ def packed(plan: str, variable: str, texts: Texts) -> str:
     return plan
 
 
+@cache
+def parsed(text: str, variable: str) -> Expression:
+    return parse_expression(text, [variable])
+
+
 def compare(
     texts: Texts, scope: Mapping[str, Value], found: Mapping[str, Value], *, exactly: bool = True
 ) -> None:
@@ -80,7 +87,7 @@ def compare(
         results = found[kind]
         assert isinstance(results, list)
         for text, got in zip(written, results, strict=True):
-            wanted = REFERENCE(parse_expression(text, scope), scope)
+            wanted = REFERENCE(parsed(text, *scope), scope)
             assert same(got, wanted, exactly), f"{text} is {got!r}, not {wanted!r}, for {scope}"
 
 
@@ -124,8 +131,8 @@ def test_filter_keeps_the_rows_for_which_the_condition_is_true(random: Random) -
     kind = random.choice(["bool", "bool", "bool", "str", "int", "texts"])
     text = expression(random, kind, leaves_of("a"))
     result = run(f"FILTER({EVENTS}, lambda a: {text})", {"q": FakeLife(life)})
-    node = parse_expression(text, ["a"])
-    kept = [n for n, each in enumerate(life) if holds(REFERENCE(node, {"a": as_read(each)}))]
+    true = [holds(REFERENCE(parsed(text, "a"), {"a": as_read(each)})) for each in life]
+    kept = [number for number, holding in enumerate(true) if holding]
     assert [found.happenings[0] for found in result.rows] == kept, text
 
 
@@ -217,7 +224,7 @@ def check_table(expected: dict[str, Value], given_row: dict[str, Plain]) -> None
     read = {name: given_row.get(name) for name in ATTRIBUTES}
     wrong = {}
     for number, (text, wanted) in enumerate(expected.items()):
-        said = REFERENCE(parse_expression(text, ["a"]), {"a": as_read(read)})
+        said = REFERENCE(parsed(text, "a"), {"a": as_read(read)})
         got = found[f"r{number}"]
         if not same(got, wanted) or not same(wanted, said):
             wrong[text] = (got, said, wanted)

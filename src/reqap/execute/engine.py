@@ -103,8 +103,9 @@ class _Execution:
             trace = self._trace(checked, path, table, inputs, subs, elapsed, notes)
         self._done[checked.operator] = table, trace
         self._holders.update(table.names())
-        for read in (*checked.inputs, *checked.sub_plans):
-            self._was_read(read.operator)
+        with named(checked.operator, path):
+            for read in (*checked.inputs, *checked.sub_plans):
+                self._was_read(read.operator)
         return table, trace
 
     def _was_read(self, operator: Operator) -> None:
