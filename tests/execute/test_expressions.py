@@ -118,7 +118,7 @@ def test_every_name_of_the_vocabulary_is_in_a_rule() -> None:
 @randoms
 def test_expressions_over_rows_are_what_python_says(random: Random) -> None:
     life = [row(random) for _ in range(8)]
-    texts = {kind: [expression(random, kind, leaves_of("a")) for _ in range(5)] for kind in RULES}
+    texts = {kind: [expression(random, kind, leaves_of("a")) for _ in range(3)] for kind in RULES}
     found = values(run(packed(EVENTS, "a", texts), {"q": FakeLife(life)}))
     for each, results in zip(life, found, strict=True):
         compare(texts, {"a": as_read(each)}, results)
@@ -172,6 +172,24 @@ def test_functions_of_groups_are_what_python_says(random: Random) -> None:
     for group in groups:
         key = tuple(group.attributes[name] for name in keys)
         compare(texts, {"g": group}, found[key], exactly=False)
+
+
+@batches
+@randoms
+def test_join_conditions_are_what_python_says(random: Random) -> None:
+    first, second = ([row(random, tame=True) for _ in range(6)] for _ in range(2))
+    one, other = leaves_of("i1"), leaves_of("i2")
+    text = expression(random, "bool", {kind: one[kind] + other[kind] for kind in one})
+    node = parse_expression(text, ["i1", "i2"])
+    pairs = [
+        (at, len(first) + beside)
+        for at, left in enumerate(first)
+        for beside, right in enumerate(second)
+        if holds(REFERENCE(node, {"i1": as_read(left), "i2": as_read(right)}))
+    ]
+    plan = f"JOIN({EVENTS}, {EVENTS.replace('q', 'p', 1)}, {text})"
+    result = run(plan, {"q": FakeLife(first), "p": FakeLife(second)})
+    assert sorted(found.happenings for found in result.rows) == pairs, text
 
 
 def test_many_rows_are_no_different() -> None:

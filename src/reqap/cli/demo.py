@@ -41,4 +41,6 @@ def demo(context: click.Context, folder: Path | None) -> int:
     console.print(f"The exports are in {exports}", soft_wrap=True)
     program = "reqap" if which("reqap") else sys.argv[0]
     console.print(f"To look around: {program} events --db {db}", soft_wrap=True)
+    plan = 'APPLY(l=RETRIEVE(query="I went running"), fct=len)'
+    console.print(f"To run a plan: {program} run '{plan}' --db {db}", soft_wrap=True)
     return int(code)
