@@ -30,7 +30,7 @@ from tests.plan.paper_plans import COMPLETE
 from tests.plan.pieces import PIECES, plan_from_pieces
 
 TODAY = datetime(2024, 6, 15, 12, 0)
-SLOW = 3.0
+SLOW = 10.0
 BROKEN = ("Binder Error", "Catalog Error", "Parser Error", "Not implemented", "INTERNAL")
 LIFE = FakeLife(
     [

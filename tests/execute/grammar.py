@@ -26,7 +26,8 @@ ORDERED = ("int", "float", "str", "date", "time", "datetime", "span")
 RULES: dict[str, list[str]] = {
     "int": [
         "(<int> + <int>)", "(<int> - <int>)", "(<int> * <int>)", "(<int> // <int>)",
-        "(<int> % <int>)", "(-<int>)", "(+<int>)", "abs(<int>)", "round(<float>)",
+        "(<int> % <int>)", "(<int> ** 2)", "(<int> ** <natural>)", "(-<int>)", "(+<int>)",
+        "abs(<int>)", "round(<float>)", "round(<int> % 1000, <digits>)",
         "int(<float>)", "int(<str>)", "int(str(<int>))", "int(<bool>)", "(<bool> + <int>)",
         "len(<str>)", "len(<texts>)", "len(<ints>)", "len(set(<texts>))", "sum(<ints>)",
         "sum(len(x) for x in <texts>)", "sum([<bool>, <bool>, True])",
@@ -50,7 +51,7 @@ RULES: dict[str, list[str]] = {
         "(<str> + <str>)", "<str>.lower()", "<str>.upper()", "<str>.casefold()", "<str>.strip()",
         "<str>.lstrip()", "<str>.rstrip()", "<str>.strip(<piece>)", "<str>.lstrip(<piece>)",
         "<str>.rstrip(<piece>)", "<str>.replace(<piece>, <str>)", "<piece>.join(<texts>)",
-        "<str>[<small>]", "<str>[<int>]", "<str>[<small>:]", "<str>[:<small>]",
+        "<str>[<small>]", "<str>[<int>]", "max(<texts>, key=lambda x: <int|x:str>)", "<str>[<small>:]", "<str>[:<small>]",
         "<str>[<small>:<small>]", "<str>[<int>:<int>]", "str(<int>)", "str(<float>)",
         "str(<bool>)", "str(<date>)", "str(<time>)", "str(<datetime>)", "<date>.isoformat()",
         "<time>.isoformat()", "<datetime>.isoformat()", "<date>.strftime(<format>)",
@@ -111,7 +112,8 @@ RULES: dict[str, list[str]] = {
     "texts": [
         "<str>.split()", "<str>.split(<piece>)", "[<str|x:str> for x in <texts> if <bool|x:str>]",
         "[<str|x:int> for x in <ints>]", "[x + y for x in <texts> for y in <texts>]",
-        "[x for x in <texts> if x != <str>]", "[str(<int|x:date>) for x in <dates>]",
+        "[x for x in <texts> if x != <str>]", "sorted(<texts>, key=lambda x: <int|x:str>)",
+        "sorted(<texts>, key=lambda x: x.lower(), reverse=True)", "[str(<int|x:date>) for x in <dates>]",
     ],
     "ints": [
         "[<int|x:str> for x in <texts>]", "[<int|x:int> for x in <ints> if <bool|x:int>]",
@@ -165,6 +167,7 @@ CONSTANTS: dict[str, list[str]] = {
     "spans": ["[timedelta(hours=1), timedelta(days=2)]"],
     # These have no rules: they are always written out.
     "small": ["0", "1", "2", "3", "5", "(-1)", "(-2)", "(-4)"],
+    "natural": ["0", "1", "2", "3", "10"],
     "digits": ["-2", "-1", "0", "1", "2", "4"],
     "piece": ["'a'", "'b'", "' '", "'ab'", "'é'", "', '", "'A'", "'-'"],
     "format": [
@@ -312,7 +315,7 @@ _EDGES: dict[str, list[Plain]] = {
     "list[int]": [[], [0], [3, -1, 3], [10**15, 2**62, 1]],
     "list[float]": [[], [0.0], [2.5, -0.5], [0.125, 1e15]],
 }  # fmt: skip
-_LETTERS = "aAbBcé中🙂жÉ -,.\t\n019"
+_LETTERS = "aAbBcé中🙂жÉßΩ -,.\t\n\u00a0019"
 _NEW_YEAR = datetime(2020, 1, 1)
 
 

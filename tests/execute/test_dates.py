@@ -116,6 +116,23 @@ def _amount(call: ast.expr) -> timedelta | relativedelta:
     return relativedelta(**given)  # type: ignore[arg-type]
 
 
+def test_time_between_any_two_days_is_that_of_python() -> None:
+    for other in (date(2020, 2, 29), date(2021, 12, 31), date(2024, 3, 1)):
+        written = f"date({other.year}, {other.month}, {other.day})"
+        expected: dict[str, Callable[[date], object]] = {}
+        for part in ("years", "months", "days"):
+            for text, sign in ((f'a["d"], {written}', 1), (f'{written}, a["d"]', -1)):
+
+                def between(
+                    day: date, part: str = part, sign: int = sign, other: date = other
+                ) -> object:
+                    pair = (day, other) if sign > 0 else (other, day)
+                    return getattr(relativedelta(*pair), part)
+
+                expected[f"relativedelta({text}).{part}"] = between
+        agree(expected, [{"d": day} for day in DAYS], DAYS)
+
+
 def test_replaced_parts_of_every_day_are_those_of_python() -> None:
     agree(
         {
@@ -232,6 +249,11 @@ def test_what_does_not_exist_is_missing() -> None:
             'a["d"] - relativedelta(years=3000)': None,
             'date(2024, 2, a["d"].day + 1)': None,
             'time(a["t"].hour + 1, 0)': None,
+            'a["t"].replace(minute=a["d"].day + 31)': None,
+            'a["m"].replace(hour=a["m"].day - 7)': None,
+            'datetime(2024, 1, 1, a["m"].day - 7)': None,
+            'time.fromisoformat("2024-02-29")': None,
+            'datetime.fromisoformat("").replace(day=28)': None,
             'date.fromisoformat("2024-02-30")': None,
             'date.fromisoformat("soon")': None,
             'datetime.fromisoformat("2024-02-29T25:00")': None,
@@ -267,6 +289,11 @@ def test_days_moments_and_times() -> None:
             '"2024-02-01" <= a["d"] < "2024-03-01"': True,
             'a["d"] == "29 February 2024"': True,
             'a["t"] >= "18:00"': True,
+            'a["m"] == "2024-12-31 10:00"': False,
+            'a["d"].strftime("")': "",
+            'relativedelta(date(2024, 6, 15), a["d"]).months': 3,
+            'relativedelta(a["d"], date(2000, 3, 1)).years': 23,
+            'relativedelta(a["m"], a["d"]).days': 2,
             'time(18) <= a["t"] <= time(23, 59)': True,
             'a["m"] - date(2024, 12, 31)': timedelta(hours=23, minutes=59, seconds=59),
             'date(2025, 1, 1) - a["m"]': timedelta(seconds=1),

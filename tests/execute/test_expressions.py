@@ -5,7 +5,7 @@ Dates are in `test_dates`, units in `test_units`, plug-in functions in `test_plu
 
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date, datetime, timedelta
 from functools import cache
 from random import Random
@@ -273,6 +273,10 @@ def test_numbers() -> None:
             'round(a["f"])': 2,
             'round(-a["f"])': -2,
             "round(3.5)": 4,
+            'round(a["i"], -1)': 10,
+            'a["i"] ** 2': 49,
+            "2**-1": 0.5,
+            'a["i"] ** 30': None,
             'round(a["g"], 2)': -0.12,
             'round(a["f"] * 1000, -2)': 2500.0,
             "round(2.675, 2)": 2.67,
@@ -300,6 +304,8 @@ def test_texts() -> None:
             'a["s"] + "!"': "Ab cd!",
             'a["s"].lower()': "ab cd",
             'a["s"].upper()': "AB CD",
+            '"Straße".upper()': "STRASSE",
+            '"Straße".casefold()': "strasse",
             '"ÀÉ".lower()': "àé",
             '"  x ".strip()': "x",
             '"  x ".lstrip()': "x ",
@@ -338,6 +344,37 @@ def test_texts() -> None:
     )
 
 
+def test_every_character_is_what_it_is_in_python() -> None:
+    characters = [chr(code) for code in range(1, 0x3000)]
+    texts: dict[str, Callable[[str], Value]] = {
+        'a["s"].strip()': str.strip,
+        'a["s"].split()': str.split,
+        'len(a["s"])': len,
+        'a["s"][0]': lambda text: text[0],
+        'a["s"][-2:]': lambda text: text[-2:],
+        '"é" < a["s"]': lambda text: text > "é",
+        'a["s"].replace("x", "é")': lambda text: text.replace("x", "é"),
+    }
+    plan = 'EXTRACT(RETRIEVE("q"), ["s"], [str])'
+    for number, text in enumerate(texts):
+        plan = f'MAP({plan}, lambda a: {text}, "r{number}")'
+    life = [character + "x" for character in characters]
+    found = [row.values for part in _slices(life) for row in run(plan, part).rows]
+    for number, (text, function) in enumerate(texts.items()):
+        wrong = [
+            (ascii(given), values_of[f"r{number}"])
+            for given, values_of in zip(life, found, strict=True)
+            if values_of[f"r{number}"] != function(given)
+        ]
+        assert wrong == [], text
+
+
+def _slices(life: list[str]) -> Iterator[dict[str, FakeLife]]:
+    """Results hold a limited number of rows."""
+    for start in range(0, len(life), 5000):
+        yield {"q": FakeLife([{"s": text} for text in life[start : start + 5000]])}
+
+
 def test_lists() -> None:
     check_table(
         {
@@ -372,6 +409,9 @@ def test_lists() -> None:
             '(a["i"], 5) < (7, 6)': True,
             '(2024, 2) == (a["d"].year, a["d"].month)': True,
             'list(a["l"])[0]': "b",
+            'len((1, "x"))': 2,
+            '(1, "x", a["i"])[1:]': ("x", 7),
+            'a["d"].isocalendar()[:2]': (2024, 9),
             "len([])": 0,
             'a["l"] == ["b", "a", "b"]': True,
             'a["l"] == ["a", "b", "b"]': False,

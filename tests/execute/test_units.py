@@ -90,10 +90,15 @@ def test_counts_and_ratios_have_no_unit(plan: str, value: float) -> None:
         ('a["price"] > 2', [(False, None), (True, None), (True, None)]),
         ('str(a["price"])', [("1.5", None), ("4.5", None), ("3.0", None)]),
         ('a["price"].currency', [("EUR", None)] * 3),
+        ('sum([a["price"], a["price"]])', [(3.0, "EUR"), (9.0, "EUR"), (6.0, "EUR")]),
     ],
 )
 def test_units_row_by_row(function: str, expected: list[tuple[object, str | None]]) -> None:
     assert mapped(function, EUROS)[:3] == expected
+
+
+def test_an_amount_that_is_missing_has_no_currency() -> None:
+    assert mapped('a["price"].currency', EUROS)[3][0] is None
 
 
 def test_each_group_has_the_unit_of_its_members() -> None:
@@ -106,6 +111,7 @@ def test_each_group_has_the_unit_of_its_members() -> None:
 def test_the_unit_of_the_row_is_kept_by_argmax_and_sorted() -> None:
     for plan in (
         f'ARGMAX({E}, "price", "title")',
+        f'APPLY({E}, lambda l: sorted(e["price"] for e in l))',
         f'APPLY({E}, lambda l: sorted(l, key=lambda e: e["price"], reverse=True)[:1])',
     ):
         (row,) = run(plan, {"q": FakeLife(EUROS)}).rows
@@ -136,6 +142,7 @@ def test_numbers_without_units_have_none() -> None:
         f'APPLY({E}, lambda l: sum(e["price"] for e in l))',
         f'APPLY({E}, lambda l: sum(e["price"] for e in l) / len(l))',
         f'APPLY({E}, lambda l: min(e["price"] for e in l))',
+        f'APPLY({E}, lambda l: sorted(e["price"] for e in l))',
         f'APPLY({E}, lambda l: sorted(l, key=lambda e: e["price"])[:2])',
         f'APPLY({E}, lambda l: max(l, key=lambda e: e["price"]))',
         f'SUM(MAP({E}, lambda a: a["price"] * 2, "twice"), "twice")',
@@ -189,6 +196,8 @@ def test_amounts_that_are_not_put_together_may_differ() -> None:
         ("EUR", None), ("USD", None), ("EUR", None), (None, None),
     ]  # fmt: skip
     assert values(run(f"APPLY({E}, len)", {"q": FakeLife(MIXED)})) == [{"#value": 4}]
+    listed = run(f'APPLY({E}, lambda l: [e["price"] for e in l])', {"q": FakeLife(MIXED)})
+    assert [row.units.get("apply_result") for row in listed.rows] == ["EUR", "USD", "EUR", None]
     plan = f'MAP(GROUP_BY({ONLY_EUROS}, ["title"]), lambda g: sum(e["price"] for e in g), "r")'
     result = run(plan, {"q": FakeLife(MIXED)})
     assert [(row.values["r"], row.units["r"]) for row in result.rows] == [
@@ -197,9 +206,24 @@ def test_amounts_that_are_not_put_together_may_differ() -> None:
     ]
 
 
-def test_money_and_length_cannot_be_added() -> None:
+@pytest.mark.parametrize(
+    "function",
+    [
+        'a["price"] + a["way"]',
+        'a["price"] - a["way"]',
+        'max(a["price"], a["way"])',
+        'sum([a["price"], a["way"]])',
+        'a["price"] if a["title"] == "a" else a["way"]',
+    ],
+)
+def test_money_and_length_do_not_mix(function: str) -> None:
     with pytest.raises(ExecutionProblem, match="EUR, km cannot be put together"):
-        mapped('a["price"] + a["way"]', EUROS)
+        mapped(function, EUROS)
+
+
+def test_money_in_several_currencies_and_length_do_not_mix() -> None:
+    with pytest.raises(ExecutionProblem, match="cannot be put together"):
+        mapped('a["price"] - a["way"]', MIXED)
 
 
 # -- converted -----------------------------------------------------------------------------------

@@ -56,6 +56,7 @@ from reqap.plan.core import (
 )
 from reqap.plan.types import Shape
 
+_SAME = Column("")
 _TOGETHER = ("sum", "avg", "min", "max", "list")
 
 
@@ -115,6 +116,10 @@ class Functional:
 
     def _map(self, checked: Checked, res_name: str, core: Core, work: _Work) -> Table:
         base = work.table.keeping(set(work.needed) - {res_name})
+        if isinstance(core, Attr) and not work.table.columns.get(core.name, _SAME).unit_column:
+            # Another name for what is there already: nothing is computed.
+            known = work.table.columns.get(core.name) or Column(core.name)
+            return base.having(res_name, known, checked.schema)
         compiler = self._row_compiler(core, work)
         physical = free_name(res_name, base.physical)
         columns = [*base.projection(), named(compiler.compile(core), physical)]

@@ -28,13 +28,12 @@ class Needs:
 
 
 def needs_of(plan: Checked) -> dict[Operator, Needs]:
-    """For each step, what anything above it reads. Of the whole plan's result all is kept."""
+    """For each step, what anything above it reads.
+
+    Of the whole plan's result all attributes are kept; the members of groups are not shown.
+    """
     found: dict[Operator, Needs] = {}
-    inside = plan.schema.members
-    everything = Needs(
-        frozenset(plan.schema.attributes), frozenset(inside.attributes) if inside else _NONE
-    )
-    _collect(plan, everything, found)
+    _collect(plan, Needs(frozenset(plan.schema.attributes)), found)
     return found
 
 

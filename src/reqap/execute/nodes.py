@@ -249,7 +249,7 @@ class Nodes:
         """What is worth telling: rows without a key. Of what every event has, none is missing."""
         if not table.schema.derived & set(keys):
             return []
-        row = self._session.fetch(select([call("sum", column(SIZE))], grouped.source()))[0]
+        row = self._session.run(f'SELECT sum("{SIZE}") FROM "{grouped.name}"')[0]
         missing = table.rows - int(row[0] or 0)
         return [f"{missing:,} rows without {' or '.join(keys)} are in no group"] if missing else []
 
