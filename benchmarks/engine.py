@@ -186,7 +186,7 @@ def measure(bench: Bench, case: Case, runs: int) -> Timed:
     sql = case.sql.format(a=bench.streams, b=bench.workouts)
     table, _, made = bench.run(checked)
     bench.run_sql(sql)
-    require_equal(bench.session.cursor, case.name, table.name)
+    require_equal(bench.session.cursor, case.name, table)
     bench.drop(made)
     times = []
     for _ in range(runs):
@@ -197,24 +197,25 @@ def measure(bench: Bench, case: Case, runs: int) -> Timed:
     return Timed(min(each.engine for each in times), min(each.sql for each in times))
 
 
-def require_equal(cursor: duckdb.DuckDBPyConnection, name: str, ours: str) -> None:
+def require_equal(cursor: duckdb.DuckDBPyConnection, name: str, table: Table) -> None:
     """Both tables have the same columns, types, rows and lineage; ours may also count members."""
-    types = {
-        table: {row[0]: row[1] for row in cursor.execute(f'DESCRIBE "{table}"').fetchall()}
-        for table in (ours, "expert")
-    }
-    types[ours].pop("#size", None)
-    if types[ours] != types["expert"]:
-        raise SystemExit(f"{name}: the columns differ: {types[ours]}, {types['expert']}")
-    # Sums of floats depend on their order in the last digits, lists on which thread came first.
-    shown = {"DOUBLE": "round({}, 2)", "BIGINT[]": "list_sort({})"}
-    columns = ", ".join(
-        shown.get(type_, "{}").format(f'"{column}"') for column, type_ in types["expert"].items()
+    ours, expert = (
+        dict(row[:2] for row in cursor.execute(f'DESCRIBE "{each}"').fetchall())
+        for each in (table.name, "expert")
     )
-    sums = [
-        cursor.execute(f'SELECT count(*), sum(hash({columns})) FROM "{table}"').fetchall()
-        for table in (ours, "expert")
-    ]
+    # A name of ours may stand for a column of another name.
+    own = {c: c if c in ours else table.columns[c].physical for c in expert}
+    types_differ = [ours[own[c]] for c in expert] != [*expert.values()]
+    if types_differ or {*ours} - {*own.values(), "#size"}:
+        raise SystemExit(f"{name}: the columns differ: {ours}, {expert}")
+    # Sums of floats depend on their order in the last digits, lists on which thread came first.
+    shown = {"DOUBLE": 'round("{}", 2)', "BIGINT[]": 'list_sort("{}")'}
+    sums = []
+    for source, names in ((table.name, own.values()), ("expert", own.keys())):
+        types = zip(names, expert.values(), strict=True)
+        columns = ", ".join(shown.get(type_, '"{}"').format(column) for column, type_ in types)
+        cursor.execute(f'SELECT count(*), sum(hash({columns})) FROM "{source}"')
+        sums.append(cursor.fetchall())
     if sums[0] != sums[1]:
         raise SystemExit(f"{name}: the results differ: {sums}")
 
@@ -304,14 +305,13 @@ def print_plans(runs: int) -> None:
             best = min(ran, key=lambda whole: sum(whole))
             cells = [_told(best.operators, MAX_PLAN, "{:.0f} ms")]
             cells += [f"{ms:.0f} ms" for ms in (best.served, best.around, sum(best))]
-            question = next(iter(DECOMPOSITIONS[name]))
-            print(f"| {question} | {' | '.join(cells)} |", flush=True)
+            print(f"| {next(iter(DECOMPOSITIONS[name]))} | {' | '.join(cells)} |", flush=True)
 
 
 def measure_memory(streams: int) -> dict[str, tuple[float, float]]:
     """Must come first: a process begins with the peak of the one that started it."""
-    command = [sys.executable, __file__, "--one", str(streams)]
-    return {case: json.loads(subprocess.check_output([*command, case])) for case in HEAVY}
+    own = [sys.executable, __file__, "--one", str(streams)]
+    return {case: json.loads(subprocess.check_output([*own, case])) for case in HEAVY}
 
 
 def print_memory(streams: int, found: dict[str, tuple[float, float]]) -> None:

@@ -26,7 +26,7 @@ ORDERED = ("int", "float", "str", "date", "time", "datetime", "span")
 RULES: dict[str, list[str]] = {
     "int": [
         "(<int> + <int>)", "(<int> - <int>)", "(<int> * <int>)", "(<int> // <int>)",
-        "(<int> % <int>)", "(<int> ** 2)", "(<int> ** <natural>)", "(-<int>)", "(+<int>)",
+        "(<int> % <int>)", "((<int> % 1000) ** <natural>)", "(-<int>)", "(+<int>)",
         "abs(<int>)", "round(<float>)", "round(<int> % 1000, <digits>)",
         "int(<float>)", "int(<str>)", "int(str(<int>))", "int(<bool>)", "(<bool> + <int>)",
         "len(<str>)", "len(<texts>)", "len(<ints>)", "len(set(<texts>))", "sum(<ints>)",
@@ -51,7 +51,8 @@ RULES: dict[str, list[str]] = {
         "(<str> + <str>)", "<str>.lower()", "<str>.upper()", "<str>.casefold()", "<str>.strip()",
         "<str>.lstrip()", "<str>.rstrip()", "<str>.strip(<piece>)", "<str>.lstrip(<piece>)",
         "<str>.rstrip(<piece>)", "<str>.replace(<piece>, <str>)", "<piece>.join(<texts>)",
-        "<str>[<small>]", "<str>[<int>]", "max(<texts>, key=lambda x: <int|x:str>)", "<str>[<small>:]", "<str>[:<small>]",
+        "max([x for x in <texts> if x], key=lambda x: (x.lower(), x))",
+        "<str>[<small>]", "<str>[<int>]", "<str>[<small>:]", "<str>[:<small>]",
         "<str>[<small>:<small>]", "<str>[<int>:<int>]", "str(<int>)", "str(<float>)",
         "str(<bool>)", "str(<date>)", "str(<time>)", "str(<datetime>)", "<date>.isoformat()",
         "<time>.isoformat()", "<datetime>.isoformat()", "<date>.strftime(<format>)",
@@ -112,8 +113,9 @@ RULES: dict[str, list[str]] = {
     "texts": [
         "<str>.split()", "<str>.split(<piece>)", "[<str|x:str> for x in <texts> if <bool|x:str>]",
         "[<str|x:int> for x in <ints>]", "[x + y for x in <texts> for y in <texts>]",
-        "[x for x in <texts> if x != <str>]", "sorted(<texts>, key=lambda x: <int|x:str>)",
-        "sorted(<texts>, key=lambda x: x.lower(), reverse=True)", "[str(<int|x:date>) for x in <dates>]",
+        "[x for x in <texts> if x != <str>]",
+        "sorted([x for x in <texts> if x is not None], key=lambda x: (len(x), x), reverse=True)",
+        "[str(<int|x:date>) for x in <dates>]",
     ],
     "ints": [
         "[<int|x:str> for x in <texts>]", "[<int|x:int> for x in <ints> if <bool|x:int>]",
@@ -136,7 +138,9 @@ for _kind in ORDERED:
         f"({_both} and {_both})", f"({_both}, 'x')[0]",
     ]  # fmt: skip
 for _kind in (*ORDERED, "bool", *_LISTS):
-    RULES[_kind] += [f"(<{_kind}> if <bool> else <{_kind}>)", f"(<{_kind}> if <bool> else None)"]
+    RULES[_kind].append(f"(<{_kind}> if <bool> else <{_kind}>)")
+for _kind in (*ORDERED, *_LISTS):
+    RULES[_kind].append(f"(<{_kind}> if <bool> else None)")
 for _kind, _item in _LISTS.items():
     _list = f"<{_kind}>"
     RULES[_kind] += [
@@ -167,7 +171,7 @@ CONSTANTS: dict[str, list[str]] = {
     "spans": ["[timedelta(hours=1), timedelta(days=2)]"],
     # These have no rules: they are always written out.
     "small": ["0", "1", "2", "3", "5", "(-1)", "(-2)", "(-4)"],
-    "natural": ["0", "1", "2", "3", "10"],
+    "natural": ["0", "1", "2", "3"],
     "digits": ["-2", "-1", "0", "1", "2", "4"],
     "piece": ["'a'", "'b'", "' '", "'ab'", "'é'", "', '", "'A'", "'-'"],
     "format": [
@@ -273,7 +277,8 @@ def _inside(leaves: Leaves, name: str, bound: str) -> Leaves:
     """The leaves inside a comprehension; over rows, those of the row and no others."""
     if bound == "row":
         return leaves_of(name)
-    return {**leaves, bound: [name, *leaves.get(bound, [])]}
+    others = {kind: [leaf for leaf in found if leaf != name] for kind, found in leaves.items()}
+    return {**others, bound: [name, *others.get(bound, [])]}
 
 
 def member_expression(random: Random, kind: str, variable: str) -> str:

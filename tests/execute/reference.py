@@ -56,6 +56,11 @@ def holds(value: Value) -> bool:
     return not missing(value) and bool(value)
 
 
+def _with_gaps(value: Value) -> bool:
+    """A list or tuple with a missing part: such are not compared."""
+    return isinstance(value, list | tuple) and len(_told(value)) < len(value)
+
+
 def _told(values: Value) -> list[Value]:
     """The values of a list that are there."""
     assert isinstance(values, Sequence | set)
@@ -126,13 +131,11 @@ class Reference:
         raise NotImplementedError(type(node).__name__)
 
     def _items(self, node: ex.Items, scope: Scope) -> Value:
-        """Lists may have gaps, sets leave them out, and a tuple is there as a whole or not."""
+        """Lists and tuples may have gaps, sets leave them out."""
         made = [self(item, scope) for item in node.items]
-        if node.kind == "list":
-            return made
         if node.kind == "set":
             return set(_told(made))
-        return tuple(made) if len(_told(made)) == len(made) else None
+        return made if node.kind == "list" else tuple(made)
 
     # -- pieces ---------------------------------------------------------------------------------
 
@@ -308,12 +311,8 @@ def _side_by_side(left: Value, right: Value) -> tuple[Value, Value]:
 
 
 def _equal(left: Value, right: Value) -> Value:
-    if missing(left) or missing(right):
+    if missing(left) or missing(right) or _with_gaps(left) or _with_gaps(right):
         return UNKNOWN
-    if isinstance(left, list | tuple) and isinstance(right, list | tuple):
-        if len(_told(left)) < len(left) or len(_told(right)) < len(right):
-            return UNKNOWN
-        return left == right
     left, right = _side_by_side(left, right)
     return left == right
 
@@ -328,6 +327,8 @@ def compared(operator: str, left: Value, right: Value) -> Value:
     if operator in ("==", "!=", "is", "is not"):
         equal = _equal(left, right)
         return equal if operator in ("==", "is") or equal is UNKNOWN else not equal
+    if _with_gaps(left) or _with_gaps(right):
+        return UNKNOWN
     orderings: dict[str, Callable[..., bool]] = {"<": lt, "<=": le, ">": gt, ">=": ge}
     return orderings[operator](*_side_by_side(left, right))
 
@@ -344,7 +345,7 @@ def order(left: Value, right: Value) -> int:
 
 def _ranked(pairs: list[tuple[Value, Value]], down: bool) -> list[Value]:
     """The first of each pair in order of the second; a rank that is missing has no place."""
-    placed = [pair for pair in pairs if not missing(pair[1])]
+    placed = [pair for pair in pairs if not missing(pair[1]) and not _with_gaps(pair[1])]
     by_rank = cmp_to_key(order)
     placed.sort(key=lambda pair: by_rank(pair[1]), reverse=down)
     return [item for item, _ in placed]

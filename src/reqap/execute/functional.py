@@ -189,7 +189,11 @@ class Functional:
         table = work.table
         if not table.rows:
             return self._nothing(checked)
-        for at, (steps, aggs) in enumerate(aggregates_in(core).items()):
+        runs = aggregates_in(core)
+        if len(runs) == 1:
+            ((steps, aggs),) = runs.items()
+            return self._one_run(checked, core, work, steps, aggs)
+        for at, (steps, aggs) in enumerate(runs.items()):
             self._run_over_all(work, steps, aggs, f"r{at}")
         compiler = self._compiler(work, table)
         events = [call("coalesce", item, _no_events()) for item in work.lineages]
@@ -202,6 +206,21 @@ class Functional:
             first,
             joins=work.joins[1:],
         )
+        return self._made_value(checked, query, self._finder(work).of(core), work)
+
+    def _one_run(
+        self, checked: Checked, core: Core, work: _Work, steps: tuple[Step, ...], aggs: list[Agg]
+    ) -> Table:
+        """The common case, such as a sum: one run over the rows, and no statement inside."""
+        compiler = self._compiler(work, work.table)
+        self._check_orders(work, work.table, steps, [])
+        run = run_over(work.table, steps, compiler.compile)
+        for agg in aggs:
+            body = compiler.compile(agg.body) if agg.body else None
+            work.values[agg] = _of_none(agg, aggregate(agg, body, run.order))
+            work.units[agg] = self._unit_of_run(work, work.table, run, agg, [])
+        events = filtered(lineage_of(work.table), contributing(aggs, compiler.compile))
+        query = run.select([named(compiler.compile(core), VALUE), named(events, EVENTS)])
         return self._made_value(checked, query, self._finder(work).of(core), work)
 
     def _run_over_all(
