@@ -4,7 +4,7 @@ Where Python would raise a TypeError but the meaning is plain (a date beside a m
 as text), the conversion is made here, once. Everything else is a `PlanError`.
 """
 
-from datetime import date, datetime, timedelta
+from datetime import datetime
 
 from reqap.errors import PlanError, ValueProblem
 from reqap.plan.core import Const, Core, Op, Span
@@ -288,15 +288,6 @@ def _durations(operator: str, left: Core, right: Core) -> Core | None:
         name = "shared_out" if operator == "/" else "shared_out_down"
         return Op(DURATION, name, (left, as_float(right)))
     return None
-
-
-def constant(value: bool | int | float | str | date | datetime | timedelta) -> Const:
-    """A Python value as a constant."""
-    kinds: list[tuple[type, Type]] = [
-        (bool, BOOL), (int, INT), (float, FLOAT), (str, STR),
-        (datetime, DATETIME), (date, DATE), (timedelta, DURATION),
-    ]  # fmt: skip
-    return Const(next(kind for python, kind in kinds if isinstance(value, python)), value)
 
 
 def check_ordered(kind: Type, what: str) -> None:
