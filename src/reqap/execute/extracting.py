@@ -159,8 +159,9 @@ def _one_unit(values: pa.Table, kind: str) -> tuple[str | None, bool, pa.Table]:
 def _note(name: str, values: pa.Table) -> str:
     """Where the values of an attribute came from, in short."""
     missing = values.column("value").null_count
-    places = Counter(
-        str(where).split(":")[0] for where in values.column("where").to_pylist() if where
-    )
+    places: Counter[str] = Counter()
+    for row in pc.value_counts(values.column("where").combine_chunks()).to_pylist():
+        if row["values"]:
+            places[row["values"].split(":")[0]] += row["counts"]
     told = ", ".join(f"{place} ({count:,})" for place, count in places.most_common(3))
     return f"{name}: {told or 'nothing found'}" + (f"; {missing:,} missing" if missing else "")
