@@ -21,6 +21,7 @@ from reqap.execute.sql import (
     ordered,
     paren,
     select,
+    try_cast,
     when,
     within,
 )
@@ -119,7 +120,7 @@ def aggregate(agg: Agg, body: exp.Expr | None, order: Sequence[exp.Ordered]) -> 
         case "distinct":
             return exp.Count(this=exp.Distinct(expressions=[body]))
         case "sum":
-            return cast(call("sum", body), sql_type(agg.type))
+            return try_cast(call("sum", body), sql_type(agg.type))
         case "avg":
             return _average(body, agg.body.type.kind)
         case "any":
