@@ -119,7 +119,7 @@ class FakeLives:
 @cache
 def empty_store() -> Store:
     """One for all tests: the engine only reads it."""
-    return Store.open(None)
+    return Store.open(None, memory="4GB")
 
 
 def run(

@@ -195,13 +195,19 @@ def test_only_one_expression_is_a_plan(text: str) -> None:
         '{RETRIEVE("x")}',
         'print("x")',
         'retrieve(query="x")',
-        'COUNT(l=RETRIEVE(query="x"))',
     ],
 )
 def test_a_plan_is_an_operator(text: str) -> None:
     error = refused(text)
     assert text[:30] in error.where
     assert "RETRIEVE" in error.expected
+
+
+@pytest.mark.parametrize(
+    ("name", "instead"), [("COUNT", "fct=len"), ("SORT", "sorted(l"), ("average", "AVG")]
+)
+def test_operators_that_people_expect_are_told_by_another_way(name: str, instead: str) -> None:
+    assert instead in refused(f'{name}(l=RETRIEVE(query="x"))').expected
 
 
 # -- what is refused: arguments ------------------------------------------------------------------
