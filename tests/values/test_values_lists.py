@@ -117,7 +117,7 @@ WORDS = st.lists(st.from_regex(r"[a-z][a-z ()]{0,8}[A-Z]", fullmatch=True), min_
 PLAIN = WORDS.filter(
     lambda items: (
         all(item.count("(") == item.count(")") == 0 for item in items)
-        and not any({"and", "y", "et", "und"} & set(item.split()) for item in items)
+        and not any({"and", "y", "et", "und"} & set(item.lower().split()) for item in items)
         and items[0].lower() not in ("nan", "none", "null")
     )
 )

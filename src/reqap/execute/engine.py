@@ -42,12 +42,11 @@ class Engine:
         checked = check(plan, self.functions)
         session = Session(self.store, self.functions, self.limits)
         try:
-            with session.watched():
-                with named(plan, "1"):
-                    execution = _Execution(self, session, checked, today)
-                table, trace = execution.node(checked, "1")
-                with named(plan, "1"):
-                    return read_result(session, execution.lineage, table, trace, today)
+            with named(plan, "1"):
+                execution = _Execution(self, session, checked, today)
+            table, trace = execution.node(checked, "1")
+            with named(plan, "1"):
+                return read_result(session, execution.lineage, table, trace, today)
         finally:
             session.close()
 

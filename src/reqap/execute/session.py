@@ -6,13 +6,14 @@ interrupted. Nothing here knows operators.
 
 import inspect
 import re
-import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from itertools import count
 from math import isfinite
+from time import monotonic
 from typing import Any
 
 import duckdb
@@ -56,9 +57,11 @@ class Session:
         self._prefix = f"plugin_{next(_SESSIONS)}_"
         self._registered: set[str] = set()
         self._problems: list[str] = []  # of plug-in functions
-        self._late = False
+        self._ends = monotonic() + limits.seconds
+        self._worker = ThreadPoolExecutor(max_workers=1)
 
     def close(self) -> None:
+        self._worker.shutdown()
         for name in self._registered:
             self.cursor.remove_function(self.plug_in_name(name))
         self.cursor.close()
@@ -82,26 +85,6 @@ class Session:
                     null_handling=FunctionNullHandling.SPECIAL,
                 )
             self._registered.add(name)
-
-    @contextmanager
-    def watched(self) -> Iterator[None]:
-        """Interrupts what takes longer than the limit."""
-        over = threading.Event()
-        watch = threading.Thread(target=self._watch, args=(over,), daemon=True)
-        watch.start()
-        try:
-            yield
-        finally:
-            over.set()
-            watch.join()
-
-    def _watch(self, over: threading.Event) -> None:
-        """Once the time is up, interrupts again and again: a statement may be just beginning."""
-        if over.wait(self.limits.seconds):
-            return
-        self._late = True
-        while not over.wait(0.1):
-            self.cursor.interrupt()
 
     @contextmanager
     def lending(self, name: str, rows: pa.Table) -> Iterator[None]:
@@ -134,13 +117,24 @@ class Session:
 
     def check_time(self) -> None:
         """Ends a run whose time ran out while no statement was running."""
-        if self._late:
+        if monotonic() >= self._ends:
             raise TooExpensive(f"this takes longer than {self.limits.seconds:g} seconds")
 
     def run(self, sql: str, bound: dict[str, str] | None = None) -> list[tuple[Any, ...]]:
         with self._translated():
-            return self.cursor.execute(sql, bound or None).fetchall()
+            return self._awaited(lambda: self.cursor.execute(sql, bound or None).fetchall())
         raise AssertionError  # for mypy: what is raised is never swallowed
+
+    def _awaited(self, work: Callable[[], list[tuple[Any, ...]]]) -> list[tuple[Any, ...]]:
+        """Waits while another thread works, so that Ctrl-C and the limit are heard at once."""
+        running = self._worker.submit(work)
+        try:
+            wait([running], max(0.0, self._ends - monotonic()))
+        finally:
+            while not running.done():  # again and again: a statement may be just beginning
+                self.cursor.interrupt()
+                wait([running], 0.1)
+        return running.result()
 
     @contextmanager
     def _translated(self) -> Iterator[None]:
@@ -151,9 +145,7 @@ class Session:
         except duckdb.OutOfMemoryException:
             raise TooExpensive("this needs more memory than there is for it") from None
         except (duckdb.Error, RuntimeError) as error:
-            if _was_interrupted(error):
-                self.check_time()
-                raise KeyboardInterrupt from None
+            self.check_time()
             told = self._problems[0] if self._problems else _first_line(error)
             raise ExecutionProblem(told[:500]) from None
 
@@ -170,15 +162,6 @@ def _prepared(query: exp.Expr, parameters: Parameters | None) -> tuple[str, dict
     known = parameters.values if parameters else {}
     used = set(_PARAMETER.findall(sql)) if known else set()
     return sql, {name: value for name, value in known.items() if name in used}
-
-
-def _was_interrupted(error: Exception) -> bool:
-    """By the limit, or by the person; a Ctrl-C arrives as a RuntimeError of this text."""
-    if isinstance(error, duckdb.InterruptException):
-        return True
-    if type(error) is RuntimeError:
-        return str(error) == "Query interrupted"
-    return "KeyboardInterrupt" in str(error).split("\n")[0]
 
 
 def _first_line(error: Exception) -> str:
