@@ -172,7 +172,7 @@ class Bench:
     def drop(self, made: Sequence[Table]) -> None:
         """So that neither side finds memory filled by the other."""
         for name in {"expert", *(table.name for table in made)}:
-            self.session.drop(name)
+            self.session.run(f'DROP TABLE IF EXISTS "{name}"')
 
 
 class Timed(NamedTuple):

@@ -17,6 +17,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from reqap.errors import PlanError
 from reqap.execute import nodes
 from tests.execute.fakes import FakeLife, Plain, run, values
 
@@ -404,6 +405,56 @@ def test_lists_and_groups_over_joined_rows() -> None:
     groups = f'GROUP_BY(l={pairs}, attr_names=["x", "i2.x"])'
     plan = f'ARGMAX(l=MAP(l={groups}, fct=len, res_name="k"), arg_attr_name="k", val_attr_name="x")'
     assert rows_of(plan) == [{"x": 11, "i2.x": 22, "k": 2}, {"x": 12, "i2.x": 22, "k": 2}]
+
+
+SPENDING = FakeLife([{"month": month, "v": v} for month, v in [("a", 1), ("a", 4), ("b", 2)]])
+EARNING = FakeLife(
+    [{"month": month, "v": v} for month, v in [("a", 3), ("b", 1), ("b", 9), ("c", 5)]]
+)
+
+
+def summed(query: str, name: str) -> str:
+    rows = of(query, '["month", "v"]', "[str, int]")
+    groups = f'GROUP_BY(l={rows}, attr_names=["month"])'
+    return f'MAP(l={groups}, fct=lambda g: sum(e["v"] for e in g), res_name="{name}")'
+
+
+def test_groups_join_and_their_pairs_rest_on_the_events_of_both() -> None:
+    pairs = joined(summed("out", "spent"), summed("in", "earned"), "i1.month == i2.month")
+    plan = f'FILTER(l={pairs}, filter=lambda p: p["spent"] > p["earned"])'
+    result = run(plan, {"out": SPENDING, "in": EARNING})
+    assert values(result) == [{"month": "a", "spent": 5, "i2.month": "a", "earned": 3}]
+    assert result.rows[0].events == ("e0", "e1", "e3")
+    total = run(f'SUM(l={pairs}, attr_name="earned")', {"out": SPENDING, "in": EARNING})
+    assert values(total) == [{"#value": 13}]
+    assert set(total.rows[0].events) == {"e0", "e1", "e2", "e3", "e4", "e5"}
+
+
+def test_events_join_with_groups() -> None:
+    rows = of("out", '["month", "v"]', "[str, int]")
+    pairs = joined(rows, summed("out", "all"), "i1.month == i2.month and i1.v * 2 > i2.all")
+    result = run(pairs, {"out": SPENDING})
+    assert [(row.values["v"], set(row.events)) for row in result.rows] == [
+        (4, {"e0", "e1"}),
+        (2, {"e2"}),
+    ]
+    assert values(run(f"APPLY(l={pairs}, fct=len)", {"out": SPENDING})) == [{"#value": 2}]
+    again = f'MAP(l=GROUP_BY(l={pairs}, attr_names=["month"]), fct=len, res_name="n")'
+    assert [row["n"] for row in values(run(again, {"out": SPENDING}))] == [1, 1]
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        'EXTRACT(l={pairs}, attr_names=["place"], attr_types=[str])',
+        'MAP(l={pairs}, fct=lambda p: sum(e["v"] for e in p), res_name="n")',
+        'MAP(l={pairs}, fct=len, res_name="n")',
+    ],
+)
+def test_pairs_of_groups_have_no_events_inside(wrong: str) -> None:
+    pairs = joined(summed("out", "spent"), summed("in", "earned"), "i1.month == i2.month")
+    with pytest.raises(PlanError):
+        run(wrong.format(pairs=pairs), {"out": SPENDING, "in": EARNING})
 
 
 def test_many_pairs_with_alternatives_are_joined_one_by_one_and_right() -> None:

@@ -42,7 +42,6 @@ def refused(text: str) -> PlanError:
         (f'EXTRACT({VALUE}, ["a"], [str])', "one value", "in EXTRACT(l=…", "events"),
         (f'RETRIEVE("x", {VALUE})', "one value", "in RETRIEVE(", "events"),
         (f'RETRIEVE("x", {GROUPS})', "groups", "in RETRIEVE(", "events"),
-        (f'JOIN({GROUPS}, {X}, "True")', "groups", "in JOIN(", "events"),
         (f'JOIN({X}, {VALUE}, "True")', "one value", "in JOIN(", "events"),
         (f'GROUP_BY({VALUE}, ["a"])', "one value", "in GROUP_BY(", "events"),
         (f'UNNEST({VALUE}, "a", "b")', "one value", "in UNNEST(", "events"),

@@ -75,7 +75,6 @@ def test_what_is_known_of_a_partial_plan_has_its_type() -> None:
         ('FILTER(EXTRACT(QUD("q"), ["a"], [date]), lambda r: r["a"] > 3)', "date and int"),
         ('UNNEST(EXTRACT(QUD("q"), ["a"], [str]), "a", "b")', "not a list"),
         ('EXTRACT(SUM(QUD("q"), "a"), ["b"], [str])', "one value"),
-        ('JOIN(GROUP_BY(QUD("q"), ["a"]), QUD("r"), "True")', "groups"),
         (f'FILTER({X}, lambda a: a["b"] > 1 and a["kind"] > QUD("q").result)', '"b"'),
         (f'FILTER({X}, lambda a: a["kind"] > SUM(EXTRACT(QUD("q"), ["a"], [int]), "a").result)',
          "str and int"),

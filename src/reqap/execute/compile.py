@@ -12,15 +12,11 @@ from itertools import islice
 from sqlglot import exp
 
 from reqap.errors import ExecutionProblem, TooExpensive
-from reqap.execute.operations import (
-    FLOAT_OPERATIONS,
-    OPERATIONS,
-    WHOLE_OPERATIONS,
-    in_calendar,
-    sql_type,
-    whole,
-)
+from reqap.execute.moments import in_calendar
+from reqap.execute.numbers import FLOAT_OPERATIONS, WHOLE_OPERATIONS
+from reqap.execute.operations import OPERATIONS, sql_type
 from reqap.execute.sql import call, cast, column, number, paren, text
+from reqap.execute.texts import whole
 from reqap.plan.core import (
     Agg,
     Attr,

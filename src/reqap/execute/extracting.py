@@ -41,7 +41,7 @@ def extract(
     }
     if not wanted:
         return replace(table, schema=schema), []
-    ids = pa.array(lineage.events_of(table, shared=False), pa.string())
+    ids = lineage.events_of(table, shared=False)
     base = replace(table, columns={n: c for n, c in table.columns.items() if n not in wanted})
     told: dict[str, pa.Array] = {"id": ids}
     found: dict[str, Column] = {}

@@ -42,16 +42,15 @@ class Lineage:
         rows = self._session.run(f"SELECT DISTINCT happening FROM ({_own(table)})")
         return table.shared | {row[0] for row in rows}
 
-    def events_of(self, table: Table, shared: bool = True) -> list[str]:
+    def events_of(self, table: Table, shared: bool = True) -> pa.Array:
         """The ids of all events a table rests on, each once, in order."""
         numbers = pa.array(sorted(table.shared if shared else ()), pa.int64())
         with self._session.lending("#shared", pa.table({"happening": numbers})):
-            rows = self._session.run(
+            return self._session.fetch_texts(
                 f"SELECT id FROM {OBSERVED}"
                 f' SEMI JOIN ({_own(table)} UNION ALL SELECT happening FROM "#shared")'
                 " USING (happening) GROUP BY id ORDER BY min(happening), min(nth)"
             )
-        return [row[0] for row in rows]
 
     def told_by(self, happenings: Iterable[int]) -> dict[int, list[str]]:
         """For each of some happenings the events that tell of it."""

@@ -9,7 +9,8 @@ from dataclasses import dataclass, replace
 
 from sqlglot import exp
 
-from reqap.execute.operations import clock_microseconds, sql_type
+from reqap.execute.moments import clock_microseconds
+from reqap.execute.operations import sql_type
 from reqap.execute.sql import (
     ALIAS,
     call,

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime
 
-import pyarrow as pa
 from sqlglot import exp
 
 from reqap.execute.compile import Compiler, Parameters
@@ -17,7 +16,6 @@ from reqap.execute.functional import Functional
 from reqap.execute.lineage import OBSERVED, Lineage
 from reqap.execute.members import lineage_of
 from reqap.execute.needs import Needs, read_by
-from reqap.execute.operations import whole
 from reqap.execute.results import SubValue
 from reqap.execute.session import Session
 from reqap.execute.sql import (
@@ -35,6 +33,7 @@ from reqap.execute.sql import (
 )
 from reqap.execute.sql import table as table_of
 from reqap.execute.tables import EVENTS, SIZE, Column, Table, free_name
+from reqap.execute.texts import whole
 from reqap.execute.units import mixed
 from reqap.plan import Checked
 from reqap.plan import operators as op
@@ -103,7 +102,7 @@ class Nodes:
     def _retrieve(self, plan: op.Retrieve, checked: Checked, inputs: list[Table]) -> Outcome:
         within = None
         if inputs:
-            within = pa.array(self._lineage.events_of(inputs[0], shared=False), pa.string())
+            within = self._lineage.events_of(inputs[0], shared=False)
         found = self._retriever.retrieve(plan.query, self._today, within)
         self._session.check_time()
         first = self._lineage.add(found)
@@ -151,11 +150,17 @@ class Nodes:
         whole = left, right
         left = left.keeping(needed)
         right = right.keeping({name for name, kept in names.items() if kept in needed})
+        together: list[exp.Expr] = []
+        if EVENTS in (*left.lineage, *right.lineage):
+            both = call("list_concat", _happenings(left, _LEFT), _happenings(right, _RIGHT))
+            together = [named(both, EVENTS)]
+            left, right = (replace(side, lineage=(), others=()) for side in (left, right))
         renamed: dict[str, str] = {}
         for physical in right.physical:
             renamed[physical] = free_name(physical, [*left.physical, *renamed.values()])
         projection = left.projection(_LEFT)
         projection += [named(column(old, _RIGHT), new) for old, new in renamed.items()]
+        projection += together
         self._session.use([c.name for c in walk_core(checked.core) if isinstance(c, PlugIn)])
         parameters = Parameters()
         name, rows = self._session.create(
@@ -173,7 +178,7 @@ class Nodes:
             name,
             checked.schema,
             {**left.columns, **moved},
-            (*left.lineage, *(renamed[n] for n in right.lineage)),
+            (EVENTS,) if together else (*left.lineage, *(renamed[n] for n in right.lineage)),
             (*left.others, *(renamed[n] for n in right.others)),
             (*left.order, *(renamed[n] for n in right.order)),
             rows,
@@ -288,3 +293,9 @@ class Nodes:
         names = sorted(str(row[0]) for row in self._session.fetch(query))
         if len(names) > 1:
             raise mixed(names)
+
+
+def _happenings(table: Table, alias: str) -> exp.Expr:
+    """The happenings of one row as a list."""
+    columns = [column(name, alias) for name in table.lineage]
+    return columns[0] if table.lineage == (EVENTS,) else call("list_value", *columns)

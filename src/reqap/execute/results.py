@@ -9,7 +9,7 @@ from sqlglot import exp
 from reqap.errors import TooExpensive
 from reqap.execute.compile import Value
 from reqap.execute.lineage import Lineage
-from reqap.execute.session import Session, to_python
+from reqap.execute.session import Session, all_to_python
 from reqap.execute.sql import column, named, select
 from reqap.execute.sql import ordered as ordered_by
 from reqap.execute.tables import EVENTS, VALUE, Column, Table
@@ -52,7 +52,7 @@ def read_result(
         for row, events in zip(rows, _events(lineage, rows[:_ROWS_TOLD]), strict=False)
     ]
     rows[: len(told)] = told
-    events = tuple(lineage.events_of(table)) if rows else ()
+    events = tuple(lineage.events_of(table).to_pylist()) if rows else ()
     return Result(table.schema, tuple(rows), table.rows, events, with_events(trace, lineage), today)
 
 
@@ -76,7 +76,7 @@ def read_rows(session: Session, table: Table, limit: int, ordered: bool = True) 
     columns += [column(name) for name in table.lineage]
     order = [ordered_by(column(name)) for name in table.order] if ordered else []
     rows = session.fetch(select(columns, table.source(), order=order, limit=limit))
-    return [_row(table, shown, row) for row in rows]
+    return _rows(table, shown, list(zip(*rows, strict=True))) if rows else []
 
 
 def _shown(table: Table) -> list[tuple[str, Column]]:
@@ -89,23 +89,30 @@ def _shown(table: Table) -> list[tuple[str, Column]]:
     return [(name, column) for name, column in table.columns.items() if name in wanted]
 
 
-def _row(table: Table, shown: list[tuple[str, Column]], row: tuple[Any, ...]) -> Row:
-    kinds = table.schema.attributes
-    values: dict[str, Value] = {}
-    units: dict[str, str] = {}
-    each = [name for name, c in shown if c.unit_column]
-    for (name, found), value in zip(shown, row, strict=False):
-        kind = table.schema.value if name == VALUE else kinds[name]
+def _rows(
+    table: Table, shown: list[tuple[str, Column]], columns: list[tuple[Any, ...]]
+) -> list[Row]:
+    """Rows from what was fetched, column by column: values, units of their own, happenings."""
+    values, units = {}, {}
+    more = iter(columns[len(shown) :])
+    for (name, _), given in zip(shown, columns, strict=False):
+        kind = table.schema.value if name == VALUE else table.schema.attributes[name]
         assert kind is not None
-        values[name] = to_python(value, kind)
-        if found.unit is not None:
-            units[name] = found.unit
-    for name, unit in zip(each, row[len(shown) :], strict=False):
-        if unit is not None:
-            units[name] = unit
-    told = row[len(shown) + len(each) :]
-    happenings = told[0] or [] if table.lineage == (EVENTS,) else told
-    return Row(values, units, tuple(happenings))
+        values[name] = all_to_python(given, kind)
+    for name, found in shown:
+        if found.unit_column:
+            units[name] = next(more)
+        elif found.unit is not None:
+            units[name] = (found.unit,) * len(columns[0])
+    told = list(more)
+    return [
+        Row(
+            {name: each[n] for name, each in values.items()},
+            {name: each[n] for name, each in units.items() if each[n] is not None},
+            tuple(told[0][n] or ()) if table.lineage == (EVENTS,) else tuple(c[n] for c in told),
+        )
+        for n in range(len(columns[0]))
+    ]
 
 
 def sample_rows(session: Session, table: Table) -> tuple[Row, ...]:
@@ -151,5 +158,5 @@ def sub_result(session: Session, table: Table) -> SubValue:
     asked = table.columns[focus]
     query = select([asked.sql()], table.source(), distinct=True)
     kind = table.schema.attributes[focus]
-    values = [to_python(row[0], kind) for row in session.fetch(query) if row[0] is not None]
-    return SubValue(values, asked.unit)
+    values = [row[0] for row in session.fetch(query) if row[0] is not None]
+    return SubValue(all_to_python(values, kind), asked.unit)

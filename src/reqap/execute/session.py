@@ -14,7 +14,7 @@ from datetime import date, datetime, time, timedelta
 from itertools import count
 from math import isfinite
 from time import monotonic
-from typing import Any
+from typing import Any, TypeVar
 
 import duckdb
 import pyarrow as pa
@@ -31,10 +31,12 @@ from reqap.plan.functions import Functions, PlugInFunction
 from reqap.plan.types import DURATION, Kind, Type
 from reqap.store import Store
 
+Made = TypeVar("Made")
 _MICROSECOND = timedelta(microseconds=1)
 _PARAMETER = re.compile(r"\$(p\d+)\b")
 # DuckDB knows functions by name in all connections to a store: each session has its own names.
 _SESSIONS = count(1)
+_SMALL = 50_000  # rows of a table that need not be dropped early
 
 
 @dataclass(frozen=True)
@@ -53,6 +55,7 @@ class Session:
         self.limits = limits
         self.statements: list[Statement] = []
         self._numbers = count(1)
+        self._sizes: dict[str, int] = {}  # of tables, in rows
         self._functions = functions
         self._prefix = f"plugin_{next(_SESSIONS)}_"
         self._registered: set[str] = set()
@@ -107,13 +110,20 @@ class Session:
         select, bound = _prepared(query, parameters)
         self.statements.append(Statement(select, bound))
         rows = self.run(f'CREATE TEMP TABLE "{name}" AS {select}', bound)
-        made = int(rows[0][0])
+        made = self._sizes[name] = int(rows[0][0])
         if made > self.limits.rows:
             raise TooExpensive(f"{made:,} rows are more than the limit of {self.limits.rows:,}")
         return name, made
 
     def fetch(self, query: exp.Expr, parameters: Parameters | None = None) -> list[tuple[Any, ...]]:
         return self.run(*_prepared(query, parameters))
+
+    def fetch_texts(self, sql: str) -> pa.Array:
+        """The only column of a statement's result, texts."""
+        with self._translated():
+            found: pa.Table = self._awaited(lambda: self.cursor.sql(sql).to_arrow_table())
+            return found.column(0).combine_chunks().cast(pa.string())
+        raise AssertionError  # for mypy: what is raised is never swallowed
 
     def check_time(self) -> None:
         """Ends a run whose time ran out while no statement was running."""
@@ -125,7 +135,7 @@ class Session:
             return self._awaited(lambda: self.cursor.execute(sql, bound or None).fetchall())
         raise AssertionError  # for mypy: what is raised is never swallowed
 
-    def _awaited(self, work: Callable[[], list[tuple[Any, ...]]]) -> list[tuple[Any, ...]]:
+    def _awaited(self, work: Callable[[], Made]) -> Made:
         """Waits while another thread works, so that Ctrl-C and the limit are heard at once."""
         running = self._worker.submit(work)
         try:
@@ -150,7 +160,9 @@ class Session:
             raise ExecutionProblem(told[:500]) from None
 
     def drop(self, name: str) -> None:
-        self.run(f'DROP TABLE IF EXISTS "{name}"')
+        """Makes room; small tables stay until the session ends, which is quicker."""
+        if self._sizes.get(name, 0) > _SMALL:
+            self.run(f'DROP TABLE IF EXISTS "{name}"')
 
 
 def _prepared(query: exp.Expr, parameters: Parameters | None) -> tuple[str, dict[str, str]]:
@@ -221,8 +233,17 @@ _PYTHON: dict[Kind, type | tuple[type, ...]] = {
 }  # fmt: skip
 
 
-def to_python(value: Any, kind: Type) -> Value:
-    """A value of DuckDB as the type says."""
+_AS_THEY_ARE = frozenset({Kind.BOOL, Kind.INT, Kind.STR, Kind.DATE, Kind.TIME, Kind.DATETIME})
+
+
+def all_to_python(values: Sequence[Any], kind: Type) -> list[Value]:
+    """Values of DuckDB as the type says."""
+    if kind.kind in _AS_THEY_ARE:
+        return list(values)
+    return [_to_python(value, kind) for value in values]
+
+
+def _to_python(value: Any, kind: Type) -> Value:
     if value is None:
         return None
     if kind.kind is Kind.DURATION:
@@ -230,8 +251,8 @@ def to_python(value: Any, kind: Type) -> Value:
     if isinstance(value, float) and not isfinite(value):
         return None
     if kind.kind is Kind.LIST:
-        return [to_python(item, kind.item) for item in value]
+        return [_to_python(item, kind.item) for item in value]
     if kind.kind is Kind.TUPLE:
         items = zip(value.values(), kind.items, strict=True)
-        return tuple(to_python(item, inner) for item, inner in items)
+        return tuple(_to_python(item, inner) for item, inner in items)
     return value  # type: ignore[no-any-return]

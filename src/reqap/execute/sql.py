@@ -4,7 +4,7 @@ They build nodes directly: sqlglot's own builders copy a statement with every cl
 All names are quoted. Texts of plans never come here; they are bound as parameters (`compile`).
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 
 from sqlglot import exp
@@ -142,3 +142,21 @@ def is_there(value: E) -> E:
 
 def ordered(value: E, descending: bool = False) -> exp.Ordered:
     return exp.Ordered(this=value, desc=descending, nulls_first=False)
+
+
+def binary(node: type[exp.Binary]) -> Callable[..., E]:
+    return lambda a, b: paren(node(this=a, expression=b))
+
+
+def function(name: str, *fixed: E) -> Callable[..., E]:
+    return lambda *arguments: call(name, *arguments, *fixed)
+
+
+def all_of(node: type[exp.Connector]) -> Callable[..., E]:
+    def build(*conditions: E) -> E:
+        result = conditions[0]
+        for condition in conditions[1:]:
+            result = node(this=result, expression=condition)
+        return paren(result)
+
+    return build

@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from reqap.errors import PlanError
 from reqap.plan import expressions as ex
+from reqap.plan.comprehensions import ordered, sort_key
 from reqap.plan.conversions import (
     arithmetic,
     as_float,
@@ -181,7 +182,7 @@ def _extreme(typer: Typing, node: ex.Call, scope: Scope) -> Core:
     if isinstance(of, Members) and of.type == ROWS:
         if not isinstance(key, ex.Lambda):
             raise PlanError("events have no order of their own", expected="key=lambda e: …")
-        steps = typer.ordered(of, key, node.function == "max", scope)
+        steps = ordered(typer, of, key, node.function == "max", scope)
         return Members(ROW, (*steps, Cut(0, 1)))
     of = as_list(of)
     if isinstance(key, ex.Lambda):
@@ -215,7 +216,7 @@ def _sorted(typer: Typing, node: ex.Call, scope: Scope) -> Core:
     if isinstance(of, Members) and of.type == ROWS:
         if not isinstance(key, ex.Lambda):
             raise PlanError("events have no order of their own", expected="key=lambda e: …")
-        return Members(ROWS, typer.ordered(of, key, reverse.value, scope))
+        return Members(ROWS, ordered(typer, of, key, reverse.value, scope))
     of = as_list(of)
     if isinstance(key, ex.Lambda):
         return _sorted_by(typer, of, key, reverse.value, scope)
@@ -227,7 +228,7 @@ def _sorted(typer: Typing, node: ex.Call, scope: Scope) -> Core:
 def _sorted_by(typer: Typing, of: Core, key: ex.Lambda, down: bool, scope: Scope) -> Core:
     """A list in the order of a key: as pairs of key and item, which are sorted."""
     item = of.type.item
-    variable, value = typer.sort_key(key, item, scope)
+    variable, value = sort_key(typer, key, item, scope)
     pair = tuple_of(value.type, item)
     there = ListFilter(of.type, variable, of, is_there(value))
     pairs = ListMap(list_of(pair), variable, there, Op(pair, "tuple", (value, Var(item, variable))))

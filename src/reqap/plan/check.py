@@ -4,6 +4,7 @@
 form of its function. Plans with open questions are checked as far as they are known.
 """
 
+import re
 from dataclasses import dataclass, replace
 
 from reqap.errors import PlanError
@@ -186,7 +187,7 @@ class _Checker:
         self, plan: op.Join, inputs: list[Schema], typer: Typer
     ) -> tuple[Schema, Core | None]:
         for schema in inputs:
-            _need_rows(schema, events=True)
+            _need_rows(schema)
         left, right = inputs
         joined = _joined(left, right)
         try:
@@ -335,15 +336,18 @@ def _aggregate(plan: op.Aggregate, schema: Schema) -> tuple[Schema, Core | None]
     return Schema(Shape.VALUE, value=core.type), core
 
 
+_JOINED = re.compile(r"i\d+\.")
+
+
 def joined_names(left: Schema, right: Schema) -> dict[str, str]:
     """What the right side's attributes are called in a join: by their names, and `i2.name` where
-    the left side has one of that name. No value is lost."""
+    the left side has one of that name (`i3.name` where it has both). No value is lost."""
     taken = set(left.attributes)
     names = {}
     for name in right.attributes:
         kept, number = name, 2
         while kept in taken:
-            kept, number = f"i{number}.{name}", number + 1
+            kept, number = f"i{number}.{_JOINED.sub('', name)}", number + 1
         names[name] = kept
         taken.add(kept)
     return names
@@ -354,4 +358,6 @@ def _joined(left: Schema, right: Schema) -> Schema:
     attributes = {**left.attributes, **{names[n]: kind for n, kind in right.attributes.items()}}
     derived = left.derived | {names[name] for name in right.derived}
     open_ = left.open or right.open or Shape.OPEN in (left.shape, right.shape)
-    return Schema(Shape.EVENTS, attributes, derived=derived, open=open_)
+    # Rows that rest on groups have no event of their own that could be read.
+    shape = Shape.GROUPS if Shape.GROUPS in (left.shape, right.shape) else Shape.EVENTS
+    return Schema(shape, attributes, derived=derived, open=open_)

@@ -4,6 +4,7 @@ Not the job of this module: operators (`reading`), and types (`typing`).
 """
 
 import ast
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -43,7 +44,7 @@ _COMPARE: dict[type[ast.cmpop], str] = {
 }  # fmt: skip
 
 
-class ExpressionReader:
+class ExpressionReader(ABC):
     """Reads one text. It counts what it reads, so that no plan grows beyond bounds."""
 
     def __init__(self, text: str, functions: frozenset[str]) -> None:
@@ -52,9 +53,9 @@ class ExpressionReader:
         self._nodes = 0
         self._depth = 0
 
+    @abstractmethod
     def plan(self, node: ast.expr) -> Operator:
         """A plan inside an expression; the reader of plans knows."""
-        raise NotImplementedError
 
     def expression(self, node: ast.expr, scope: Scope) -> ex.Expression:
         self._count(node)

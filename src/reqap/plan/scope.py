@@ -6,7 +6,7 @@ from typing import Protocol
 
 from reqap.errors import PlanError
 from reqap.plan import expressions as ex
-from reqap.plan.core import ROW_SIDE, Core, Members, Step
+from reqap.plan.core import ROW_SIDE, Core, Var
 from reqap.plan.functions import Functions
 from reqap.plan.types import Schema, Type
 
@@ -49,13 +49,8 @@ class Typing(Protocol):
     def size(self, node: ex.Expression, scope: Scope) -> Core | None:
         """The number of members, when the node is a group."""
 
-    def sort_key(self, function: ex.Lambda, item: Type, scope: Scope) -> tuple[str, Core]:
-        """The `key` of sorted, min or max over a list: its variable, and what it gives."""
-
-    def ordered(
-        self, of: Members, function: ex.Lambda, descending: bool, scope: Scope
-    ) -> tuple[Step, ...]:
-        """The steps that put events in order by the `key` of sorted, min or max."""
+    def new_variable(self, item: Type) -> Var:
+        """A variable for the items of a list, of a name that nobody has."""
 
 
 def only_argument(node: ex.Call, options: tuple[str, ...] = ()) -> ex.Expression:

@@ -4,50 +4,40 @@ What cannot work is refused here, before anything runs, with the offending piece
 accepted. Functions and methods are in `calls`; how types meet, in `conversions`.
 """
 
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field
 
 from reqap.errors import PlanError
 from reqap.plan import expressions as ex
 from reqap.plan import operators as op
 from reqap.plan.calls import call
 from reqap.plan.comparing import comparison
+from reqap.plan.comprehensions import comprehension, members_schema
 from reqap.plan.conversions import (
     arithmetic,
-    as_list,
     as_type,
-    check_ordered,
-    is_there,
     joined_type,
     list_of_values,
     only_one,
     truth,
-    tuple_item,
-    whole,
 )
 from reqap.plan.core import (
     MEMBER_SIDE,
-    ROW_SIDE,
     SIZE,
     Agg,
     Attr,
     Const,
     Core,
     Cut,
-    Keep,
-    ListFilter,
-    ListMap,
     Members,
     Op,
-    Order,
-    Step,
     SubResult,
     Var,
-    walk_core,
 )
 from reqap.plan.format import format_expression
 from reqap.plan.functions import Functions
 from reqap.plan.methods import method, part
-from reqap.plan.scope import Binding, Row, Rows, Scope
+from reqap.plan.pieces import one_of, piece
+from reqap.plan.scope import Row, Rows, Scope
 from reqap.plan.types import (
     BOOL,
     FLOAT,
@@ -142,9 +132,9 @@ class Typer:
             case ex.Key():
                 return self._key(node, scope)
             case ex.Index():
-                return self._index(node, scope)
+                return one_of(self, node, scope)
             case ex.Slice():
-                return self._slice(node, scope)
+                return piece(self, node, scope)
             case ex.Call():
                 return call(self, node, scope)
             case ex.Method():
@@ -152,7 +142,7 @@ class Typer:
             case ex.Part():
                 return part(self, node, scope)
             case ex.Comprehension():
-                return self._comprehension(node, scope)
+                return comprehension(self, node, scope)
             case ex.SubPlan():
                 return self._sub_plan(node)
         return self._operation(node, scope)
@@ -212,7 +202,7 @@ class Typer:
             return Agg(list_of(body.type), "list", (), body)
         of = self.typed(node.of, scope)
         if isinstance(of, Members) and of.type == ROW:
-            body = attribute(self._members_schema(scope), node.name, MEMBER_SIDE)
+            body = attribute(members_schema(scope), node.name, MEMBER_SIDE)
             return Agg(body.type, "first", of.steps, body)
         raise PlanError(
             f'{of.type} has no attribute "{node.name}"', expected="an event's attribute"
@@ -226,57 +216,14 @@ class Typer:
             return Agg(list_of(body.type), "list", (), body)
         return attribute(row.schema, name, row.side)
 
-    def _members_schema(self, scope: Scope) -> Schema:
-        for bound in scope.values():
-            if isinstance(bound, Rows):
-                return bound.schema
-            if isinstance(bound, Row) and bound.members is not None:
-                return bound.members
-        raise PlanError("there are no events to choose from here")
-
     def size(self, node: ex.Expression, scope: Scope) -> Core | None:
         """`len(group)`, which every group knows."""
         bound = scope.get(node.name) if isinstance(node, ex.Name) else None
-        if isinstance(bound, Row) and bound.schema.shape is Shape.GROUPS:
+        if isinstance(bound, Row) and bound.schema.shape is Shape.GROUPS and bound.schema.keys:
             return Attr(INT, SIZE, bound.side)
         return None
 
-    # -- pieces ---------------------------------------------------------------------------------
-
-    def _index(self, node: ex.Index, scope: Scope) -> Core:
-        of = self.typed(node.of, scope)
-        if isinstance(of, Members) and of.type == ROWS:
-            at = _whole_number(node.index)
-            return Members(ROW, (*of.steps, Cut(at, at + 1 if at != -1 else None)))
-        if of.type.kind is Kind.TUPLE:
-            at = _whole_number(node.index)
-            if not -len(of.type.items) <= at < len(of.type.items):
-                raise PlanError(f"the tuple has {len(of.type.items)} items")
-            return tuple_item(of, at % len(of.type.items))
-        index = self.value(node.index, scope)
-        if index.type != INT:
-            raise PlanError(f"an index that is {index.type}", expected="a whole number")
-        if of.type == STR:
-            return Op(STR, "character", (of, index))
-        if of.type.kind is Kind.LIST:
-            return Op(of.type.item, "item", (of, index))
-        raise PlanError(f"{of.type} has no items", expected="a list, a text or a tuple")
-
-    def _slice(self, node: ex.Slice, scope: Scope) -> Core:
-        of = self.typed(node.of, scope)
-        if isinstance(of, Members) and of.type == ROWS:
-            bounds = [_whole_number(b) if b is not None else None for b in (node.lower, node.upper)]
-            return Members(ROWS, (*of.steps, Cut(bounds[0], bounds[1])))
-        if of.type.kind is Kind.TUPLE:
-            return _tuple_slice(of, node)
-        if of.type != STR and of.type.kind is not Kind.LIST:
-            raise PlanError(f"{of.type} cannot be sliced", expected="a list or a text")
-        given = [node.lower or ex.Literal(0), node.upper]
-        ends = [self.value(end, scope) for end in given if end is not None]
-        if any(end.type != INT for end in ends):
-            raise PlanError("a slice with bounds that are no whole numbers", expected="items[:3]")
-        kept = STR if of.type == STR else list_of(of.type.item)
-        return Op(kept, "slice_text" if of.type == STR else "slice_list", (of, *ends))
+    # -- operations -----------------------------------------------------------------------------
 
     def _unary(self, node: ex.Unary, scope: Scope) -> Core:
         if node.operator == "not":
@@ -326,108 +273,10 @@ class Typer:
         ]
         return Op(STR, "concat", tuple(pieces)) if pieces else Const(STR, "")
 
-    # -- comprehensions -------------------------------------------------------------------------
-
-    def _comprehension(self, node: ex.Comprehension, scope: Scope) -> Core:
-        first = node.clauses[0]
-        over = self.typed(first.over, scope)
-        if isinstance(over, Members) and over.type == ROWS:
-            made = self._over_rows(node, over, scope)
-        else:
-            made = self._over_list(node.body, node.clauses, as_list(over), scope)
-        if node.kind == "set" and not isinstance(made, Members):
-            return Op(made.type, "distinct", (made,))
-        return made
-
-    def _over_rows(self, node: ex.Comprehension, over: Members, scope: Scope) -> Core:
-        first, *more = node.clauses
-        schema = self._schema_of(first.over, scope)
-        inner: dict[str, Binding] = {**scope, first.variable: Row(schema, MEMBER_SIDE)}
-        conditions = [self._member_value(self.condition(c, inner), scope) for c in first.conditions]
-        steps = (*over.steps, *(Keep(condition) for condition in conditions))
-        if not more and node.body == ex.Name(first.variable):
-            return Members(ROWS, steps)
-        if more:
-            nested = as_list(self.value(more[0].over, inner))
-            body = self._over_list(node.body, tuple(more), nested, inner)
-            collected = Agg(list_of(body.type), "list", steps, self._member_value(body, scope))
-            return Op(body.type, "flatten", (collected,))
-        body = self._member_value(self.value(node.body, inner), scope)
-        return Agg(list_of(body.type), "list", steps, body)
-
-    def _schema_of(self, node: ex.Expression, scope: Scope) -> Schema:
-        """What the rows that a comprehension goes through look like."""
-        bound = scope.get(node.name) if isinstance(node, ex.Name) else None
-        if isinstance(bound, Rows):
-            return bound.schema
-        if isinstance(bound, Row) and bound.members is not None:
-            return bound.members
-        return self._members_schema(scope)
-
-    def ordered(
-        self, of: Members, function: ex.Lambda, descending: bool, scope: Scope
-    ) -> tuple[Step, ...]:
-        """The steps that put events in order by a key; those without it have no place."""
-        if len(function.parameters) != 1:
-            raise PlanError("a key takes one parameter", expected="key=lambda e: …")
-        schema = self._members_schema(scope)
-        inner = {**scope, function.parameters[0]: Row(schema, MEMBER_SIDE)}
-        key = self._member_value(self.value(function.body, inner), scope)
-        check_ordered(key.type, "the key")
-        return (*of.steps, Keep(is_there(key)), Order(whole(key), descending))
-
-    def sort_key(self, function: ex.Lambda, item: Type, scope: Scope) -> tuple[str, Core]:
-        """The `key` of sorted, min or max over a list: its variable, and what it gives."""
-        if len(function.parameters) != 1:
-            raise PlanError("a key takes one parameter", expected="key=lambda x: …")
+    def new_variable(self, item: Type) -> Var:
+        """For the items of a list."""
         self._variables += 1
-        variable = Var(item, f"v{self._variables}")
-        key = only_one(self.value(function.body, {**scope, function.parameters[0]: variable}))
-        check_ordered(key.type, "the key")
-        return variable.name, key
-
-    def _member_value(self, core: Core, scope: Scope) -> Core:
-        """Checks that what is computed per member needs the member only."""
-        keys = {
-            name
-            for bound in scope.values()
-            if isinstance(bound, Row) and bound.members is not None
-            for name in bound.schema.keys
-        }
-        for inner in walk_core(core):
-            if isinstance(inner, Agg | Members):
-                raise PlanError(
-                    "something about all events, worked out inside a comprehension over them",
-                    expected="a MAP or another operator before this one",
-                )
-            if isinstance(inner, Attr) and inner.side == ROW_SIDE and inner.name not in keys:
-                name = "size" if inner.name == SIZE else f'"{inner.name}"'
-                raise PlanError(
-                    f"the group's {name} inside a comprehension over its events",
-                    expected="the keys of the GROUP_BY only",
-                )
-        return _seen_from_members(core)
-
-    def _over_list(
-        self, body: ex.Expression, clauses: tuple[ex.For, ...], over: Core, scope: Scope
-    ) -> Core:
-        clause, *more = clauses
-        self._variables += 1
-        variable = Var(over.type.item, f"v{self._variables}")
-        inner: dict[str, Binding] = {**scope, clause.variable: variable}
-        kept = list_of(over.type.item)
-        for condition in clause.conditions:
-            over = ListFilter(kept, variable.name, over, self.condition(condition, inner))
-        if more:
-            nested = as_list(self.value(more[0].over, inner))
-            made = self._over_list(body, tuple(more), nested, inner)
-            return Op(
-                made.type, "flatten", (ListMap(list_of(made.type), variable.name, over, made),)
-            )
-        made = only_one(self.value(body, inner))
-        if made == variable:
-            return over if over.type == kept else Op(kept, "same", (over,))
-        return ListMap(list_of(made.type), variable.name, over, made)
+        return Var(item, f"v{self._variables}")
 
     def _sub_plan(self, node: ex.SubPlan) -> Core:
         number = next(i for i, (plan, _) in enumerate(self.sub_plans) if plan is node.plan)
@@ -463,41 +312,11 @@ def listed(schema: Schema) -> str:
     return ", ".join(derived + [n for n in schema.attributes if n not in schema.derived]) or "none"
 
 
-def _tuple_slice(of: Core, node: ex.Slice) -> Core:
-    """A part of a tuple: `day.isocalendar()[:2]`."""
-    ends = [None if end is None else _whole_number(end) for end in (node.lower, node.upper)]
-    places = range(len(of.type.items))[ends[0] : ends[1]]
-    if not places:
-        raise PlanError("nothing is left of the tuple", expected="[:2]")
-    items = [tuple_item(of, at) for at in places]
-    return Op(tuple_of(*(item.type for item in items)), "tuple", tuple(items))
-
-
-def _seen_from_members(core: Core) -> Core:
-    """Keys of the group as the members know them: there they have the same value."""
-    if isinstance(core, Attr):
-        return Attr(core.type, core.name, MEMBER_SIDE)
-    changed: dict[str, object] = {}
-    for member in fields(core):
-        value = getattr(core, member.name)
-        if isinstance(value, Core):
-            changed[member.name] = _seen_from_members(value)
-        elif isinstance(value, tuple) and value and isinstance(value[0], Core):
-            changed[member.name] = tuple(_seen_from_members(item) for item in value)
-    return replace(core, **changed) if changed else core  # type: ignore[arg-type]
-
-
 def _literal(node: ex.Literal) -> Const:
     if node.value is None:
         return Const(NOTHING, None)
     kinds = {bool: BOOL, int: INT, float: FLOAT, str: STR}
     return Const(kinds[type(node.value)], node.value)
-
-
-def _whole_number(node: ex.Expression) -> int:
-    if isinstance(node, ex.Literal) and type(node.value) is int:
-        return node.value
-    raise PlanError("a position that is computed", expected="a number, such as [:3]")
 
 
 def _plain(core: Core) -> Core:
