@@ -358,6 +358,8 @@ def _joined(left: Schema, right: Schema) -> Schema:
     attributes = {**left.attributes, **{names[n]: kind for n, kind in right.attributes.items()}}
     derived = left.derived | {names[name] for name in right.derived}
     open_ = left.open or right.open or Shape.OPEN in (left.shape, right.shape)
-    # Rows that rest on groups have no event of their own that could be read.
-    shape = Shape.GROUPS if Shape.GROUPS in (left.shape, right.shape) else Shape.EVENTS
-    return Schema(shape, attributes, derived=derived, open=open_)
+    if Shape.GROUPS not in (left.shape, right.shape):
+        return Schema(Shape.EVENTS, attributes, derived=derived, open=open_)
+    # Rows that rest on groups have no event of their own: they are about what the groups are about.
+    focus = (*left.focus, *(name for name in right.focus if names[name] == name))
+    return Schema(Shape.GROUPS, attributes, focus, derived=derived, open=open_)
