@@ -58,7 +58,7 @@ def read_result(
 
 def _events(lineage: Lineage, rows: list[Row], most: int = _ROWS_TOLD) -> list[tuple[str, ...]]:
     """The events of each row, `most` at most, found together."""
-    asked = [row.happenings[:most] for row in rows]
+    asked = [list(dict.fromkeys(row.happenings))[:most] for row in rows]
     told = lineage.told_by(number for numbers in asked for number in numbers)
     return [
         tuple(dict.fromkeys(event for number in numbers for event in told.get(number, ())))[:most]
