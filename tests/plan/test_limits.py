@@ -8,20 +8,7 @@ import pytest
 from reqap.errors import PlanError
 from reqap.plan import Checked, check, format_plan, from_json, open_questions, parse, to_json
 from tests.plan.limits import limited
-
-EVENTS = (
-    'EXTRACT(l=RETRIEVE(query="x"), attr_names=["n", "flag", "day", "moment", "title", "names"], '
-    "attr_types=[int, bool, date, datetime, str, list])"
-)
-
-
-def over_rows(body: str) -> str:
-    return f'MAP(l={EVENTS}, fct=lambda a: {body}, res_name="r")'
-
-
-def over_groups(body: str) -> str:
-    grouped = f'GROUP_BY(l={EVENTS}, attr_names=["title"])'
-    return f'MAP(l={grouped}, fct=lambda g: {body}, res_name="r")'
+from tests.plan.rows import EVENTS, over_groups, over_rows
 
 
 def parsed_and_checked(text: str) -> Checked | PlanError:

@@ -10,20 +10,7 @@ from reqap.plan import Functions, check, parse
 from reqap.plan.core import Op, SubResult, walk_core
 from reqap.plan.operators import attributes_used
 from tests.execute.fakes import FakeLife, run, values
-
-EVENTS = (
-    'EXTRACT(l=RETRIEVE(query="x"), attr_names=["n", "flag", "day", "moment", "title", "names"], '
-    "attr_types=[int, bool, date, datetime, str, list])"
-)
-
-
-def over_rows(body: str) -> str:
-    return f'MAP(l={EVENTS}, fct=lambda a: {body}, res_name="r")'
-
-
-def over_groups(body: str) -> str:
-    grouped = f'GROUP_BY(l={EVENTS}, attr_names=["title"])'
-    return f'MAP(l={grouped}, fct=lambda g: {body}, res_name="r")'
+from tests.plan.rows import EVENTS, over_groups, over_rows
 
 
 def result_type(body: str) -> str:
