@@ -396,3 +396,11 @@ def test_what_is_just_within_the_bounds_is_read() -> None:
     parse(f'FILTER(QUD("x"), lambda a: {"not " * 48}a)')
     parse(f'FILTER(QUD("x"), lambda a: {" and ".join(["a"] * 60)})')
     parse('FILTER(QUD("x"), lambda a: 1000000000000000 > -1000000000000000)')
+
+
+def test_a_question_that_is_answered_is_its_plan() -> None:
+    plan = parse('APPLY(l={{ QUD("my runs", RETRIEVE(query="I ran")) }}, fct=len)')
+    assert plan == parse('APPLY(l=RETRIEVE(query="I ran"), fct=len)')
+    (runs,) = plan.inputs()
+    assert runs.question == "my runs"
+    assert parse('QUD("why?", QUD("what?"))').question == "why?"

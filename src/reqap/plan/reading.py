@@ -4,7 +4,7 @@ Not the job of this module: expressions (`reading_expressions`), and types (`typ
 """
 
 import ast
-from dataclasses import MISSING, fields
+from dataclasses import MISSING, fields, replace
 
 from reqap.errors import PlanError
 from reqap.plan import expressions as ex
@@ -55,7 +55,10 @@ class Reader(ExpressionReader):
         given = self._arguments(kind, node)
         values = {name: self._argument(kind, name, value) for name, value in given.items()}
         if kind is op.Qud:
-            values = {"text": values["question"]}
+            question, plan = str(values["question"]), values.get("plan")
+            if isinstance(plan, op.Operator):
+                return replace(plan, question=question)
+            values = {"text": question}
         with self._at(node):
             return kind(**values)  # type: ignore[arg-type]
 
@@ -79,7 +82,7 @@ class Reader(ExpressionReader):
         return given
 
     def _argument(self, kind: type[op.Operator], name: str, node: ast.expr) -> object:
-        if name in ("l", "l1", "l2"):
+        if name in ("l", "l1", "l2", "plan"):
             return None if is_none(node) and kind is op.Retrieve else self.plan(node)
         if name == "condition":
             return self._condition(node)
@@ -173,7 +176,7 @@ def _arguments_of(kind: type[op.Operator]) -> dict[str, bool]:
 
 
 SIGNATURES = {name: _arguments_of(kind) for name, kind in op.OPERATORS.items()}
-SIGNATURES["QUD"] = {"question": True}  # as the paper calls it
+SIGNATURES["QUD"] = {"question": True, "plan": False}  # the first as the paper calls it
 _EXAMPLES = {
     "QUD": 'QUD("which songs did I hear?")',
     "RETRIEVE": 'RETRIEVE(query="I went running")',
