@@ -112,7 +112,7 @@ def test_equal_values_are_one_answer_and_missing_ones_are_none(store: Store) -> 
         (
             f'SUM(l=FILTER(l={ROWS}, filter=lambda a: not a["paid"]), attr_name="price")',
             "1",
-            'No data: of 1 row, none is left after SUM(l=…, attr_name="price").',
+            'No data: none of 1 row has a value for SUM(l=…, attr_name="price").',
         ),
     ],
 )
@@ -153,7 +153,12 @@ def test_the_json_form_is_plain(store: Store) -> None:
         (datetime(2024, 2, 29, 7, 0), None, "Thursday 29 February 2024, 07:00"),
         (timedelta(hours=1, minutes=30, milliseconds=400), None, "1 h 30 min"),
         (["a", "b"], None, "a, b"),
-        ((2024, 3), None, "2,024, 3"),
+        (63.94, "kg", "63.94 kg"),
+        (42, "min", "42 min"),
+        (0.004, "km", "0.004 km"),
+        (-0.0001, None, "-0.0001"),
+        (12_345, None, "12,345"),
+        ((2024, 3), None, "2024, 3"),
         (None, None, "–"),
     ],
 )

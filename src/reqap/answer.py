@@ -3,7 +3,7 @@
 Not the job of this module: running plans (`execute`), and showing answers (`cli`).
 """
 
-from collections.abc import Iterator
+from calendar import day_name, month_name
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 
@@ -15,10 +15,11 @@ from reqap.execute.tables import VALUE
 from reqap.execute.trace import Plain, plain
 from reqap.plan import Operator
 from reqap.plan import operators as op
+from reqap.plan.check import APPLY_RESULT
 from reqap.plan.expressions import Call, FunctionName, Lambda
 from reqap.plan.types import Kind, Shape
 from reqap.store import Store
-from reqap.values import currency_code, format_duration
+from reqap.values import format_duration, is_currency
 from reqap.values.currencies import minor_digits
 
 _SHOWN = 5
@@ -49,6 +50,7 @@ class Answer:
     text: str
     columns: tuple[str, ...]
     rows: tuple[tuple[AnswerValue, ...], ...]
+    times: tuple[int, ...]  # how many rows gave each answer
     row_count: int
     evidence: tuple[Evidence, ...]
     trace: TraceNode
@@ -76,6 +78,7 @@ class Answer:
                 }
                 for row in self.rows
             ],
+            "times": list(self.times),
             "rows": self.row_count,
             "no_data_at": self.ran_out,
             "events": list(self.events),
@@ -87,15 +90,16 @@ class Answer:
 def answer(plan: Operator, result: Result, store: Store) -> Answer:
     """The answer that a result gives to what the plan asks."""
     columns = _columns(result)
-    rows = tuple(_rows(result, columns))
+    counted = _in_calendar_order(_rows(result, columns))
+    rows = tuple(row for row, _ in counted)
     evidence = _evidence(store, result.events)
     if not rows:
         step, text = _no_data(result.trace)
-        return Answer("no_data", text, columns, (), 0, (), result.trace, result.today, step)
+        return Answer("no_data", text, columns, (), (), 0, (), result.trace, result.today, step)
     text = _sentence(plan, result, columns, rows)
     return Answer(
-        "ok", text, columns, rows, max(result.row_count, len(rows)), evidence, result.trace,
-        result.today,
+        "ok", text, columns, rows, tuple(times for _, times in counted),
+        max(result.row_count, len(rows)), evidence, result.trace, result.today,
     )  # fmt: skip
 
 
@@ -106,18 +110,30 @@ def _columns(result: Result) -> tuple[str, ...]:
     return result.schema.focus or ("start_datetime",)
 
 
-def _rows(result: Result, columns: tuple[str, ...]) -> Iterator[tuple[AnswerValue, ...]]:
-    """The answers, each once, without those that are missing."""
-    seen = set()
-    for row in result.rows:
+def _rows(result: Result, columns: tuple[str, ...]) -> list[tuple[tuple[AnswerValue, ...], int]]:
+    """The answers, each once, with how many rows gave it; without those that are missing."""
+    found: dict[str | int, tuple[tuple[AnswerValue, ...], int]] = {}
+    for number, row in enumerate(result.rows):
         made = tuple(_value(row, name) for name in columns)
         if all(item.value is None for item in made):
             continue
-        # Bare events are told apart by more than their time.
-        key = tuple(item.text for item in made) if result.schema.focus else id(row)
-        if result.schema.shape is Shape.VALUE or key not in seen:
-            seen.add(key)
-            yield made
+        # Bare events are told apart by more than their time; the items of one list are all meant.
+        told = result.schema.focus and APPLY_RESULT not in columns
+        key = repr([(item.value, item.unit) for item in made]) if told else number
+        found[key] = made, found.get(key, (made, 0))[1] + 1
+    return list(found.values())
+
+
+def _in_calendar_order(
+    found: list[tuple[tuple[AnswerValue, ...], int]],
+) -> list[tuple[tuple[AnswerValue, ...], int]]:
+    """Tables by the names of weekdays or months begin with Monday and January."""
+    first = [row[0].text for row, _ in found]
+    for names in (day_name, month_name):
+        order = {name: place for place, name in enumerate(names)}
+        if len(set(first)) == len(first) > 2 and order.keys() >= set(first):
+            return sorted(found, key=lambda item: order[item[0][0].text])
+    return found
 
 
 def _value(row: Row, name: str) -> AnswerValue:
@@ -164,9 +180,16 @@ def say(value: Value, unit: str | None = None) -> str:
 
 
 def _number(value: int | float, unit: str | None) -> str:
-    if unit is not None and currency_code(unit) == unit:
+    if unit is not None and is_currency(unit):
         return f"{value:,.{minor_digits(unit)}f} {unit}"
-    text = f"{value:,}" if isinstance(value, int) else f"{value:,.2f}".rstrip("0").rstrip(".")
+    # A year is a number, too: only longer ones are parted.
+    parted = "," if abs(value) >= 10_000 else ""
+    if isinstance(value, int):
+        text = f"{value:{parted}}"
+    elif value == 0 or abs(value) >= 0.01:
+        text = f"{value:{parted}.2f}".rstrip("0").rstrip(".")
+    else:
+        text = f"{value:.2g}"
     return f"{text} {unit}" if unit else text
 
 
@@ -188,6 +211,7 @@ _COUNTED = {
     "MIN": "The smallest",
     "MAX": "The largest",
 }
+_RANKS = {"ARGMIN": "lowest", "ARGMAX": "highest"}
 _TIMED = {"MIN": "The earliest", "MAX": "The latest"}
 
 
@@ -207,6 +231,8 @@ def _sentence(
     if not result.schema.focus:
         return f"{_count(result.row_count, 'event')}: {shown}{tail}."
     what = _count(len(rows), "answer")
+    if len(result.rows) < result.row_count:
+        what = f"More than {what}"
     return f"{shown}." if len(rows) == 1 else f"{what}: {shown}{tail}."
 
 
@@ -238,7 +264,10 @@ def _extreme_sentence(
     plan: op.Extreme, result: Result, rows: tuple[tuple[AnswerValue, ...], ...]
 ) -> str:
     best = _value(result.rows[0], plan.arg_attr_name).text
-    rank = "lowest" if isinstance(plan, op.ArgMin) else "highest"
+    rank = _RANKS[plan.name]
+    first = result.rows[0].values.get("start_datetime")
+    if plan.val_attr_name is None and len(result.rows) == 1 and first is not None:
+        return f"The {rank} {_words(plan.arg_attr_name)} is {best}, on {say(first)}."
     names = [row[0].text for row in rows[:_SHOWN]]
     listed = " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
     more = f" and {len(rows) - _SHOWN:,} more" if len(rows) > _SHOWN else ""
@@ -253,11 +282,15 @@ def _count(number: int, what: str) -> str:
 def _no_data(trace: TraceNode) -> tuple[str, str]:
     """The step at which the rows ran out, and a sentence about it."""
     node = trace
-    while empty := [inner for inner in node.inputs if not inner.rows_out]:
+    while empty := [i for i in (*node.inputs, *node.sub_plans) if not i.rows_out]:
         node = empty[0]
     if node.name == "RETRIEVE":
         return node.path, f"No data: nothing was found for {node.text}."
     before = _count(node.rows_in, "row")
+    if node.rows_in and node.rows_out:
+        return node.path, f"No data: {before} but no value of what {node.text} is about."
+    if node.rows_in and node.name in ("SUM", "AVG", "MIN", "MAX", "ARGMIN", "ARGMAX"):
+        return node.path, f"No data: none of {before} has a value for {node.text}."
     if node.rows_in:
         return node.path, f"No data: of {before}, none is left after {node.text}."
     return node.path, f"No data: {node.text} has nothing to work on."

@@ -28,7 +28,7 @@ def test_json_has_the_answer_the_plan_the_trace_and_the_events(demo_db: Path) ->
     found = json.loads(call("run", LONGEST, *TODAY, "--json", db=demo_db).output)
     assert found["status"] == "ok"
     assert found["plan"] == LONGEST
-    assert found["today"] == "2026-01-01T00:00:00"
+    assert found["today"] == "2026-01-01T23:59:59"
     songs = found["trace"]["samples"][0]["values"]["songs"]
     assert len(found["events"]) == songs
     assert found["trace"]["inputs"][0]["operator"] == "MAP"

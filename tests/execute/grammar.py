@@ -44,7 +44,8 @@ RULES: dict[str, list[str]] = {
         "(<float> // <float>)", "(<float> % <float>)", "(<float> ** <small>)", "(<float> ** 0.5)",
         "(<int> / <int>)", "(<int> * <float>)", "(<float> - <int>)", "(<bool> * <float>)",
         "(-<float>)", "abs(<float>)", "round(<float>, <digits>)", "float(<int>)", "float(<str>)",
-        "float(str(<float>))", "float(<bool>)", "sum(<floats>)", "<span>.total_seconds()",
+        "float(str(<float>))", "float(<bool>)", "sum(<floats>)",
+        "avg(<floats>)", "avg(<ints>)", "<span>.total_seconds()",
         "(<span> / <span>)",
     ],
     "str": [

@@ -232,6 +232,9 @@ class Reference:
             return UNKNOWN if node.function in ("any", "all") else None
         if node.function == "sum":
             return _sum(node.arguments[0], given[0])
+        if node.function == "avg":
+            told = [x for x in _items(given[0]) if isinstance(x, int | float)]
+            return sum(told) / len(told) if told else None
         function: Callable[..., Value] = FUNCTIONS[node.function]
         return function(*given, **options)
 

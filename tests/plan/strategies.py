@@ -329,7 +329,7 @@ _RULES = {
     "time": ["{datetime}.time()", "{time}.replace(minute=0)", "min({time}, {time})"],
     "timedelta": [
         "({date} - {date})", "({datetime} - {datetime})", "({datetime} - {date})",
-        "({time} - {time})", "({timedelta} + {timedelta})", "({timedelta} * {int})",
+        "({timedelta} + {timedelta})", "({timedelta} * {int})",
         "({timedelta} / {int})", "timedelta(days={int})", "abs({timedelta})", "-({timedelta})",
         "sum([{timedelta}, {timedelta}])",
     ],

@@ -188,7 +188,6 @@ def test_only_one_expression_is_a_plan(text: str) -> None:
         '"RETRIEVE"',
         '[RETRIEVE("x")]',
         '(RETRIEVE("x"), RETRIEVE("y"))',
-        'RETRIEVE("x") + RETRIEVE("y")',
         'RETRIEVE("x") if True else RETRIEVE("y")',
         "lambda: 1",
         'reqap.RETRIEVE("x")',
@@ -404,3 +403,25 @@ def test_a_question_that_is_answered_is_its_plan() -> None:
     (runs,) = plan.inputs()
     assert runs.question == "my runs"
     assert parse('QUD("why?", QUD("what?"))').question == "why?"
+
+
+@pytest.mark.parametrize(
+    ("text", "hint"),
+    [
+        ('RETREIVE(query="x")', "RETRIEVE?"),
+        ('retrieve(query="x")', "RETRIEVE?"),
+        ('RETRIEVE(querry="x")', "query?"),
+        ('FILTER(l=RETRIEVE("x"), filter=lambda a: a["start_date"].date().yaer > 3)', "year?"),
+        ('FILTER(l=RETRIEVE("x"), filter=lambda a: a["b"].stripp() == "c")', "strip?"),
+        ('MAP(l=RETRIEVE("x"), fct=lambda a: summ(a["b"]), res_name="c")', "sum?"),
+        ('FILTER(l=RETRIEVE("x"), filter=lambda a: a["b"] in range(6, 12))', "6 <= x < 12"),
+        ('SUM(RETRIEVE("x"), "b") - SUM(RETRIEVE("x"), "b")', "APPLY(l=SUM"),
+    ],
+)
+def test_slips_are_answered_with_what_was_meant(text: str, hint: str) -> None:
+    assert hint in refused(text).expected
+
+
+def test_a_function_can_be_a_key_by_its_name() -> None:
+    plan = 'APPLY(l=RETRIEVE("x"), fct=lambda l: sorted(l["names"], key={}))'
+    assert parse(plan.format("len")) == parse(plan.format("lambda x: len(x)"))

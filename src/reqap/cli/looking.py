@@ -1,6 +1,6 @@
 """`reqap sources`, `reqap events`, `reqap show`: looking at what was imported."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from pathlib import Path
 
@@ -94,10 +94,15 @@ def events(
     if as_json:
         print_json([event._asdict() for event in found])
         return
+    out().print(events_table(found))
+
+
+def events_table(found: Iterable[Event]) -> Table:
+    """Events, one a line."""
     table = Table("id", "start", "kind", "what", show_edge=False)
     for event in found:
         table.add_row(event.id, f"{event.start:%a %Y-%m-%d %H:%M}", event.kind, _gist(event))
-    out().print(table)
+    return table
 
 
 def _check_known(store: Store, kinds: Sequence[str], source_names: Sequence[str]) -> None:

@@ -3,7 +3,7 @@
 import importlib.util
 import inspect
 import sys
-from datetime import datetime
+from datetime import datetime, time
 from pathlib import Path
 
 import click
@@ -13,8 +13,10 @@ from rich.tree import Tree
 
 from reqap.answer import Answer, answer, say
 from reqap.cli.console import counted, db_option, json_option, out, print_json
+from reqap.cli.looking import events_table
 from reqap.cli.timeline import printable
 from reqap.errors import PlanError, ReqapError
+from reqap.events import Event
 from reqap.execute import Engine, Limits, TraceNode
 from reqap.extract import PatternExtractor
 from reqap.plan import Functions, Operator, format_plan, from_json, parse
@@ -23,6 +25,7 @@ from reqap.store import Store
 
 _MOMENT = click.DateTime(["%Y-%m-%d", "%Y-%m-%dT%H:%M"])
 _MEMORY = "2GB"
+_SHOWN = 50
 _THINGS = {"events": "row", "groups": "group", "one value": "value"}
 
 
@@ -31,7 +34,7 @@ _THINGS = {"events": "row", "groups": "group", "one value": "value"}
 @click.argument("plan")
 @db_option
 @json_option
-@click.option("--today", type=_MOMENT, help="The day of the question (default: now).")
+@click.option("--today", type=_MOMENT, help="When the question is asked (default: now).")
 @click.option("--explain", is_flag=True, help="Show the tree with the SQL of each step.")
 @click.option("--trace", is_flag=True, help="Show the tree with rows, times and sample rows.")
 @click.option("--events", "with_events", is_flag=True, help="List the events the answer rests on.")
@@ -71,33 +74,51 @@ def run(
         engine = Engine(
             store, WordRetriever(store), PatternExtractor(store), functions, Limits(seconds)
         )
-        result = engine.execute(tree, today=today or datetime.now())
+        result = engine.execute(tree, today=_moment(today))
         found = answer(tree, result, store)
+        shown = found.events if with_events else found.events[:_SHOWN] if _bare(found) else ()
+        listed = [store.find(event).event for event in shown] if not as_json else []
     if as_json:
         print_json({"plan": format_plan(tree), **found.to_json()})
         return
-    _print_answer(found, explain, trace, with_events)
+    _print_answer(found, listed, explain, trace)
+
+
+def _moment(today: datetime | None) -> datetime:
+    """When the question is asked; a day alone is meant to its end."""
+    if today is None:
+        return datetime.now()
+    midnight = today.time() == time(0)
+    return datetime.combine(today, time(23, 59, 59)) if midnight else today
 
 
 def _plan(given: str, functions: Functions) -> Operator:
     """The plan from a file, from standard input, or from the argument itself."""
     if given == "-":
         text = sys.stdin.read()
-    elif "(" in given and not Path(given[:255]).exists():
+    elif given.lstrip().startswith("{") or ("(" in given and not _is_file(given)):
         text = given
     else:
         try:
             text = Path(given).read_text(encoding="utf-8")
         except OSError as error:
-            raise click.UsageError(f"{given}: {error.strerror}") from None
+            told = f"{given or 'an empty text'}: {error.strerror}"
+            raise click.UsageError(f"{told}; PLAN is a file, - or a plan") from None
         except UnicodeDecodeError:
             raise PlanError(f"{given} is not a text in UTF-8") from None
     if not text.lstrip().startswith("{") or text.lstrip().startswith("{{"):
         return parse(text, functions)
     try:
-        return from_json(orjson.loads(text))
+        return from_json(orjson.loads(text), functions)
     except orjson.JSONDecodeError as error:
         raise PlanError(f"this is not JSON ({error})") from None
+
+
+def _is_file(given: str) -> bool:
+    try:
+        return Path(given).exists()
+    except OSError:  # too long for a name
+        return False
 
 
 def _functions(files: tuple[Path, ...]) -> Functions:
@@ -128,22 +149,38 @@ def _print_checked(tree: Operator, functions: Functions, as_json: bool) -> None:
         click.echo(format_plan(tree))
 
 
-def _print_answer(found: Answer, explain: bool, trace: bool, with_events: bool) -> None:
+def _bare(found: Answer) -> bool:
+    """Whether the answer is events, of which nothing in particular was asked."""
+    return found.columns == ("start_datetime",)
+
+
+def _print_answer(found: Answer, listed: list[Event], explain: bool, trace: bool) -> None:
     console = out()
     console.print(f"[bold]{printable(found.text)}[/bold]", soft_wrap=True)
-    if len(found.rows) > 1:
-        table = Table(*(printable(name) for name in found.columns), show_edge=False)
-        for row in found.rows[:50]:
-            table.add_row(*(printable(item.text) for item in row))
-        console.print(table)
-        if len(found.rows) > 50:
-            console.print(f"… {len(found.rows) - 50:,} more; --json has all")
+    if len(found.rows) > 1 and not _bare(found):
+        console.print(_answers(found))
+        if len(found.rows) > _SHOWN:
+            console.print(f"… {len(found.rows) - _SHOWN:,} more; --json has all")
+    if listed:
+        console.print(events_table(listed))
+        if len(listed) < len(found.events):
+            console.print(f"… {len(found.events) - len(listed):,} more; --events shows all")
     for part in found.evidence:
-        listed = f": {' '.join(part.events)}" if with_events else ""
-        told = f"{part.source}: {counted(len(part.events), 'event')}{listed}"
+        told = f"{part.source}: {counted(len(part.events), 'event')}"
         console.print(f"[dim]{printable(told)}[/dim]", soft_wrap=True)
     if explain or trace:
         console.print(_tree(found.trace, explain, trace))
+
+
+def _answers(found: Answer) -> Table:
+    """The answers, and how often each was given where some were given several times."""
+    repeated = any(times > 1 for times in found.times)
+    names = [*map(printable, found.columns), *(["times"] if repeated else [])]
+    table = Table(*names, show_edge=False)
+    for row, times in list(zip(found.rows, found.times, strict=True))[:_SHOWN]:
+        cells = [printable(item.text) for item in row]
+        table.add_row(*cells, *([str(times)] if repeated else []))
+    return table
 
 
 def _tree(node: TraceNode, explain: bool, samples: bool, parent: Tree | None = None) -> Tree:
@@ -158,8 +195,8 @@ def _tree(node: TraceNode, explain: bool, samples: bool, parent: Tree | None = N
             label += f"\n  [green]${name} = {printable(repr(value))}[/green]"
     for sample in node.samples[:3] if samples else ():
         told = ", ".join(f"{n.lstrip('#')}={say(v)}" for n, v in sample.values.items())
-        events = " ".join(sample.events[:3])
-        label += f"\n[dim]· {printable(told[:300])} ← {printable(events)}[/dim]"
+        told = f"{told[:300]} ← {' '.join(sample.events[:3])}".lstrip()
+        label += f"\n[dim]· {printable(told)}[/dim]"
     tree = parent.add(label) if parent else Tree(label)
     for inner in (*node.inputs, *node.sub_plans):
         _tree(inner, explain, samples, tree)

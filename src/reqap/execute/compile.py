@@ -17,6 +17,7 @@ from reqap.execute.numbers import FLOAT_OPERATIONS, WHOLE_OPERATIONS
 from reqap.execute.operations import OPERATIONS, sql_type
 from reqap.execute.sql import call, cast, column, number, paren, text
 from reqap.execute.texts import whole
+from reqap.execute.units import UnitFinder
 from reqap.plan.core import (
     Agg,
     Attr,
@@ -76,6 +77,7 @@ class Compiler:
     results: tuple[Value, ...] = ()
     given: exp.Expr | None = None
     units: Callable[[Core], exp.Expr] | None = None
+    finder: UnitFinder | None = None
     plug_in_name: Callable[[str], str] = str
     _named: int = 0
 
@@ -130,6 +132,8 @@ class Compiler:
             case "list":
                 items = [self.compile(argument) for argument in core.arguments]
                 return cast(call("list_value", *items), sql_type(core.type))
+        if self.finder is not None:
+            core = self.finder.alike(core)
         special = {FLOAT: FLOAT_OPERATIONS, INT: WHOLE_OPERATIONS}.get(core.type, OPERATIONS)
         build = special.get(core.name) or OPERATIONS[core.name]
         return self._built(build, [self.compile(argument) for argument in core.arguments])

@@ -21,6 +21,7 @@ from reqap.execute.session import Limits, Session
 from reqap.execute.tables import Table
 from reqap.execute.trace import TraceNode
 from reqap.plan import Checked, Functions, Operator, check, format_step, require_complete
+from reqap.plan.core import Agg, Core
 from reqap.plan.operators import attributes_used, walk_plan
 from reqap.plan.types import Shape
 from reqap.store import Store
@@ -88,7 +89,10 @@ class _Execution:
         ]
         tables = [table for table, _ in inputs]
         with named(checked.operator, path):
-            results = [sub_result(self._session, table) for table, _ in subs]
+            results = [
+                sub_result(self._session, table, _counts(inner.core))
+                for (table, _), inner in zip(subs, checked.sub_plans, strict=True)
+            ]
             self._session.statements = []
             begun = perf_counter()
             table, notes = self._nodes.run(checked, tables, results)
@@ -143,6 +147,10 @@ class _Execution:
             inputs=tuple(trace for _, trace in inputs),
             sub_plans=tuple(trace for _, trace in subs),
         )
+
+
+def _counts(core: Core | None) -> bool:
+    return isinstance(core, Agg) and core.function in ("count", "distinct")
 
 
 def _again(trace: TraceNode, checked: Checked, path: str) -> TraceNode:

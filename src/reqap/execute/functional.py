@@ -39,7 +39,7 @@ from reqap.execute.sql import (
     within,
 )
 from reqap.execute.tables import EVENTS, POSITION, VALUE, Column, Table, free_name
-from reqap.execute.units import NONE, Unit, UnitFinder, mixed
+from reqap.execute.units import NONE, Unit, UnitFinder, mixed, unit_of
 from reqap.plan import Checked
 from reqap.plan import operators as op
 from reqap.plan.check import APPLY_RESULT
@@ -49,6 +49,7 @@ from reqap.plan.core import (
     Attr,
     Core,
     Members,
+    Op,
     Order,
     PlugIn,
     Step,
@@ -152,6 +153,7 @@ class Functional:
             tuple(result.value for result in work.results),
             column(VALUE),
             self._unit_column(work, table),
+            self._finder(work, table),
             self._session.plug_in_name,
         )
 
@@ -311,7 +313,7 @@ class Functional:
         source = table or work.table
         given = Unit(source.columns[VALUE].unit) if VALUE in source.columns else NONE
         return UnitFinder(
-            lambda attr: _unit_of(source, attr),
+            lambda attr: unit_of(source, attr),
             work.units,
             tuple(result.unit for result in work.results),
             given,
@@ -328,10 +330,11 @@ class Functional:
             return unit
         body = self._compiler(work, members).compile(agg.body)
         distinct = exp.Distinct(expressions=[unit.column.copy()])
-        told = replace(run, where=(*run.where, is_there(body)))
+        told = replace(run, where=(*run.where, is_there(body), *self._kept(work, keys)))
         query = told.select([call("list", distinct)], group=[key.copy() for key in keys])
         found = [
-            sorted(map(str, row[0] or ())) for row in self._session.fetch(query, work.parameters)
+            sorted(name for name in row[0] or () if name)
+            for row in self._session.fetch(query, work.parameters)
         ]
         for names in found:
             if len(names) > 1:
@@ -339,15 +342,24 @@ class Functional:
         together = {name for names in found for name in names}
         return Unit(next(iter(together), None)) if len(together) <= 1 else unit
 
+    def _kept(self, work: _Work, keys: list[exp.Expr]) -> list[exp.Expr]:
+        """Members of groups that are left: those of others say nothing any more."""
+        groups = work.table
+        own = [groups.columns[name].sql("o") for name in groups.schema.keys]
+        if not keys:
+            return []
+        same = [equal(mine, key.copy()) for mine, key in zip(own, keys, strict=True)]
+        return [exp.Exists(this=select([number(1)], groups.source("o"), where=same))]
+
     def _check_orders(
         self, work: _Work, table: Table, steps: tuple[Step, ...], keys: list[exp.Expr]
     ) -> None:
         """Amounts of several currencies cannot be put in order either."""
-        for step in steps:
+        for at, step in enumerate(steps):
             if isinstance(step, Order):
-                key = Agg(step.key.type, "max", (), step.key)
-                run = run_over(table, (), self._compiler(work, table).compile)
-                self._unit_of_run(work, table, run, key, keys)
+                run = run_over(table, steps[:at], self._compiler(work, table).compile, keys)
+                for part in _parts(step.key):
+                    self._unit_of_run(work, table, run, Agg(part.type, "max", (), part), keys)
 
     def _unit_column(self, work: _Work, table: Table) -> Callable[[Core], exp.Expr]:
         def unit(core: Core) -> exp.Expr:
@@ -381,13 +393,11 @@ def _column_of(table: Table, attr: Attr) -> exp.Expr:
     return table.columns[attr.name].sql()
 
 
-def _unit_of(table: Table, attr: Attr) -> Unit:
-    found = table.columns.get(attr.name)
-    if found is None:
-        return NONE
-    if found.unit_column is not None:
-        return Unit(column=column(found.unit_column))
-    return Unit(found.unit)
+def _parts(key: Core) -> Sequence[Core]:
+    """What a key is made of: the items of a tuple, else itself."""
+    while isinstance(key, Op) and key.name == "whole":
+        key = key.arguments[0]
+    return key.arguments if isinstance(key, Op) and key.name == "tuple" else (key,)
 
 
 def _no_events() -> exp.Expr:

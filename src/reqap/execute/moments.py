@@ -79,6 +79,15 @@ def _plus_months(moment: E, months: E) -> E:
     return paren(exp.Add(this=moment, expression=call("to_months", cast(months, "INTEGER"))))
 
 
+def is_whole_day(start: E, end: E) -> E:
+    """Whether a happening has a day but no time of day: all day long, or a bare midnight."""
+    midnight = exp.EQ(this=start, expression=call("date_trunc", text("day"), start.copy()))
+    length = paren(exp.Sub(this=call("epoch_us", end), expression=call("epoch_us", start.copy())))
+    whole = exp.GTE(this=length, expression=number(DAY - 1_000_000))
+    none = exp.EQ(this=end.copy(), expression=start.copy())
+    return paren(exp.And(this=midnight, expression=paren(exp.Or(this=none, expression=whole))))
+
+
 def clock_microseconds(value: E) -> E:
     """A time of day as microseconds since midnight."""
     return call("epoch_us", value)
@@ -199,7 +208,6 @@ MOMENTS: dict[str, Callable[..., E]] = {
     "to_datetime": lambda a: cast(a, "TIMESTAMP"), "combine": _combine,
     "days_between": _days_between,
     "calendar_between": _calendar_between, "time_between": _time_between,
-    "clock_between": _time_between,
     "date_plus": _date_plus, "date_minus": _date_minus, "datetime_plus": _datetime_plus,
     "make_date": _make_date,
     "make_time": _make_time, "make_datetime": _make_datetime,

@@ -15,11 +15,13 @@ from reqap.execute.extracting import extract
 from reqap.execute.functional import Functional
 from reqap.execute.lineage import OBSERVED, Lineage
 from reqap.execute.members import lineage_of
+from reqap.execute.moments import is_whole_day
 from reqap.execute.needs import Needs, read_by
 from reqap.execute.results import SubValue
 from reqap.execute.session import Session
 from reqap.execute.sql import (
     call,
+    cast,
     column,
     equal,
     is_there,
@@ -29,12 +31,13 @@ from reqap.execute.sql import (
     paren,
     scalar,
     select,
+    when,
     within,
 )
 from reqap.execute.sql import table as table_of
 from reqap.execute.tables import EVENTS, SIZE, Column, Table, free_name
 from reqap.execute.texts import whole
-from reqap.execute.units import mixed
+from reqap.execute.units import Unit, UnitFinder, mixed, unit_of
 from reqap.plan import Checked
 from reqap.plan import operators as op
 from reqap.plan.check import joined_names
@@ -47,8 +50,10 @@ _LEFT, _RIGHT = "a", "b"
 _TIMES = {
     "start_datetime": Column("#s1"), "end_datetime": Column("#t1"),
     "start_date": Column("#s1", "DATE"), "end_date": Column("#t1", "DATE"),
-    "start_time": Column("#s1", "TIME"), "end_time": Column("#t1", "TIME"),
+    "start_time": Column("#c1"), "end_time": Column("#d1"),
 }  # fmt: skip
+# What lasts all day has no time of day.
+_CLOCKS = {"start_time": ("#s1", "#c1"), "end_time": ("#t1", "#d1")}
 
 Outcome = tuple[Table, list[str]]
 
@@ -100,10 +105,10 @@ class Nodes:
     # -- RETRIEVE ---------------------------------------------------------------------------------
 
     def _retrieve(self, plan: op.Retrieve, checked: Checked, inputs: list[Table]) -> Outcome:
-        within = None
+        among = None
         if inputs:
-            within = self._lineage.events_of(inputs[0], shared=False)
-        found = self._retriever.retrieve(plan.query, self._today, within)
+            among = self._lineage.events_of(inputs[0], shared=False)
+        found = self._retriever.retrieve(plan.query, self._today, among)
         self._session.check_time()
         first = self._lineage.add(found)
         single = not found.num_rows or found.column("happening")[-1].as_py() + 1 == found.num_rows
@@ -114,9 +119,15 @@ class Nodes:
             named(end if single else call("max", end), "#t1"),
         ]
         group = [] if single else [column("happening")]
+        query = select(columns, table_of("#found"), group=group)
+        unread = _CLOCKS.keys() - self._needs[plan].rows
+        known = {name: where for name, where in _TIMES.items() if name not in unread}
+        clocks = [_clock(*_CLOCKS[name]) for name in _CLOCKS if name in known]
+        if clocks:
+            query = select([exp.Star(), *clocks], within(query))
         with self._session.lending("#found", found):
-            name, rows = self._session.create(select(columns, table_of("#found"), group=group))
-        table = Table(name, checked.schema, dict(_TIMES), ("#e1",), (), ("#s1", "#e1"), rows)
+            made, rows = self._session.create(query)
+        table = Table(made, checked.schema, known, ("#e1",), (), ("#s1", "#e1"), rows)
         if self._with_kind:
             table = self._kinds(table)
         merged = found.num_rows - rows
@@ -194,9 +205,21 @@ class Nodes:
     ) -> exp.Expr:
         def find(attr: Attr) -> exp.Expr:
             table, alias = (left, _LEFT) if attr.side == "i1" else (right, _RIGHT)
+            if attr.name == SIZE:
+                return column(SIZE, alias)
             return table.columns[attr.name].sql(alias)
 
-        compiler = Compiler(self._today, parameters, find, plug_in_name=self._session.plug_in_name)
+        def unit(attr: Attr) -> Unit:
+            table, alias = (left, _LEFT) if attr.side == "i1" else (right, _RIGHT)
+            return unit_of(table, attr, alias)
+
+        compiler = Compiler(
+            self._today,
+            parameters,
+            find,
+            finder=UnitFinder(unit),
+            plug_in_name=self._session.plug_in_name,
+        )
         alternatives = isinstance(condition, Op) and condition.name == "or"
         if not alternatives or left.rows * right.rows < _MANY_PAIRS:
             matching = join(right.source(_RIGHT), compiler.compile(condition))
@@ -290,9 +313,14 @@ class Nodes:
         query = select(
             [column(told.unit_column)], table.source(), where=[is_there(told.sql())], distinct=True
         )
-        names = sorted(str(row[0]) for row in self._session.fetch(query))
+        names = sorted(row[0] for row in self._session.fetch(query) if row[0] is not None)
         if len(names) > 1:
             raise mixed(names)
+
+
+def _clock(moment: str, made: str) -> exp.Expr:
+    timed = exp.Not(this=is_whole_day(column("#s1"), column("#t1")))
+    return named(when(timed, cast(column(moment), "TIME")), made)
 
 
 def _happenings(table: Table, alias: str) -> exp.Expr:

@@ -144,19 +144,18 @@ def has_value(session: Session, table: Table) -> bool:
     return any(row.values[VALUE] is not None for row in read_rows(session, table, 1))
 
 
-def sub_result(session: Session, table: Table) -> SubValue:
+def sub_result(session: Session, table: Table, counts: bool) -> SubValue:
     """The value of a sub-plan: one value, or the values of the attribute it is about."""
     if table.schema.shape is Shape.VALUE:
         rows = read_rows(session, table, 1)
         unit = table.columns[VALUE].unit
-        return SubValue(rows[0].values[VALUE] if rows else None, unit)
+        # Among other things, what is not there counts as none.
+        return SubValue(rows[0].values[VALUE] if rows else 0 if counts else None, unit)
     (focus,) = table.schema.focus
-    if table.rows > MAX_SUB_VALUES:
-        raise TooExpensive(
-            f"a sub-plan gives {table.rows:,} values; {MAX_SUB_VALUES:,} can be used"
-        )
     asked = table.columns[focus]
-    query = select([asked.sql()], table.source(), distinct=True)
+    query = select([asked.sql()], table.source(), distinct=True, limit=MAX_SUB_VALUES + 1)
     kind = table.schema.attributes[focus]
     values = [row[0] for row in session.fetch(query) if row[0] is not None]
+    if len(values) > MAX_SUB_VALUES:
+        raise TooExpensive(f"a sub-plan gives more than {MAX_SUB_VALUES:,} values")
     return SubValue(all_to_python(values, kind), asked.unit)

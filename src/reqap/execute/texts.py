@@ -172,7 +172,7 @@ LISTS: dict[str, Callable[..., E]] = {
     "distinct": function("list_distinct"), "flatten": function("flatten"),
     "sort_up": _sorted("ASC"), "sort_down": _sorted("DESC"), "same_list": _same_list,
     "list_sum": lambda a: try_cast(call("list_sum", a), "BIGINT"),
-    "list_min": function("list_min"),
+    "list_avg": function("list_avg"), "list_min": function("list_min"),
     "list_max": function("list_max"), "list_any": _quantified("list_bool_or", exp.false()),
     "list_all": _quantified("list_bool_and", exp.true()),
     "tuple": struct,

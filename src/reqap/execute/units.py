@@ -5,12 +5,16 @@ job of this module: converting units (`reqap.values`).
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from sqlglot import exp
 
-from reqap.errors import ExecutionProblem
-from reqap.plan.core import Agg, Attr, Core, Given, Op, SubResult
+from reqap.errors import ExecutionProblem, ValueProblem
+from reqap.execute.sql import ALIAS, column
+from reqap.execute.tables import Table
+from reqap.plan.core import Agg, Attr, Const, Core, Given, Op, SubResult
+from reqap.plan.types import FLOAT, INT
+from reqap.values import convert, is_currency
 
 
 @dataclass(frozen=True)
@@ -29,11 +33,13 @@ NONE = Unit()
 _KEEP = frozenset(
     {
         "negative", "abs", "round", "round_to", "to_float", "truncate", "same", "only_one",
-        "item", "list_sum", "list_min", "list_max", "sort_up", "sort_down", "distinct",
+        "item", "list_sum", "list_avg", "list_min", "list_max", "sort_up", "sort_down", "distinct",
         "slice_list", "mod", "whole",
     }
 )  # fmt: skip
 _TOGETHER = frozenset({"add", "sub", "least", "greatest", "otherwise", "list"})
+# Operations on things that must be of one kind, and in one unit.
+_ALIKE = frozenset({"eq", "lt", "le", "gt", "ge", "add", "sub", "least", "greatest", "otherwise"})
 
 
 @dataclass
@@ -59,6 +65,20 @@ class UnitFinder:
                 return self._operation(core)
         return NONE
 
+    def alike(self, core: Op) -> Op:
+        """The operation with all operands in the unit of the first, where they have units."""
+        if core.name not in _ALIKE:
+            return core
+        units = [self.of(argument) for argument in core.arguments]
+        wanted = _together(units).name
+        if wanted is None or {unit.name for unit in units if unit} == {wanted}:
+            return core
+        converted = tuple(
+            argument if not unit else _converted(argument, unit.name, wanted)
+            for argument, unit in zip(core.arguments, units, strict=True)
+        )
+        return replace(core, arguments=converted)
+
     def _operation(self, core: Op) -> Unit:
         if core.name in _KEEP:
             return self.of(core.arguments[0])
@@ -78,13 +98,42 @@ def _together(units: list[Unit]) -> Unit:
     """The unit of what is added or chosen; numbers without a unit take that of the others."""
     told = [unit for unit in units if unit]
     names = {unit.column.sql() if unit.column is not None else unit.name for unit in told}
-    if len(names) > 1:
+    if len(names) > 1 and not all(_factor(unit.name, told[0].name) for unit in told):
         raise mixed(sorted({unit.name or "several currencies" for unit in told}))
     return told[0] if told else NONE
 
 
+def _factor(unit: str | None, wanted: str | None) -> float | None:
+    """How many of the one are one of the other; None where that cannot be said."""
+    if unit is None or wanted is None:
+        return None
+    try:
+        zero, one = convert(0.0, unit, wanted), convert(1.0, unit, wanted)
+    except ValueProblem:
+        return None
+    return one if zero == 0 else None
+
+
+def _converted(core: Core, unit: str | None, wanted: str) -> Core:
+    factor = _factor(unit, wanted)
+    if unit == wanted or factor is None:
+        return core
+    whole = Op(FLOAT, "to_float", (core,)) if core.type == INT else core
+    return Op(FLOAT, "mul", (whole, Const(FLOAT, factor)))
+
+
+def unit_of(table: Table, attr: Attr, alias: str = ALIAS) -> Unit:
+    """The unit of an attribute in a table."""
+    found = table.columns.get(attr.name)
+    if found is None:
+        return NONE
+    if found.unit_column is not None:
+        return Unit(column=column(found.unit_column, alias))
+    return Unit(found.unit)
+
+
 def mixed(names: list[str]) -> ExecutionProblem:
-    return ExecutionProblem(
-        f"amounts in {', '.join(names)} cannot be put together; FILTER one of them first, for"
-        f' example with attr["…"].currency == "{names[0]}"'
-    )
+    advice = ""
+    if names and is_currency(names[0]):
+        advice = f'; FILTER one of them first, for example with attr["…"].currency == "{names[0]}"'
+    return ExecutionProblem(f"amounts in {', '.join(names)} cannot be put together{advice}")

@@ -14,8 +14,8 @@ def word_set(words: str) -> frozenset[str]:
 
 _PARTS = {"day week": "weekday", "date time": "datetime", "time day": "time", "month name": "month",
           "timestamp": "datetime", "when": "datetime", "start": "datetime", "beginning": "datetime",
-          "end": "datetime"}  # fmt: skip
-_ENDS = word_set("end finish until arrival")
+          "end": "datetime", "bedtime": "time"}  # fmt: skip
+_ENDS = word_set("end ended finish finished until arrival wake woke waking awake")
 # What is dated by these words is not the event itself.
 FOREIGN = word_set(
     "birth born due release delivery ship shipping return expiry expiration publication published"

@@ -59,6 +59,8 @@ from reqap.plan.types import (
 )
 from reqap.plan.writing import formatted
 
+_AVERAGED = {Kind.DATE, Kind.TIME, Kind.DATETIME}
+
 
 def call(typer: Typing, node: ex.Call, scope: Scope) -> Core:
     plug_in = typer.functions.get(node.function)
@@ -128,6 +130,23 @@ def _sum(typer: Typing, node: ex.Call, scope: Scope) -> Core:
         both = arithmetic("+", found, start)
         return Op(both.type, "otherwise", (both, as_type(start, both.type)))
     return total(_values(typer, only_argument(node), scope))
+
+
+def _avg(typer: Typing, node: ex.Call, scope: Scope) -> Core:
+    return average(_values(typer, only_argument(node), scope))
+
+
+def average(of: Core) -> Core:
+    """The mean of a list, of what is there of it."""
+    kind = of.type.item
+    if kind.kind not in NUMERIC | _AVERAGED and kind != DURATION:
+        raise PlanError(f"{kind} has no average", expected="numbers, durations, dates or times")
+    wanted = FLOAT if kind.kind in NUMERIC else kind
+    if isinstance(of, Agg) and of.function == "list":
+        return _aggregated(of, "avg", wanted)
+    if kind.kind not in (Kind.INT, Kind.FLOAT):
+        raise PlanError(f"the average of a list of {kind} is not defined", expected="numbers")
+    return _aggregated(of, "avg", wanted)
 
 
 def total(of: Core) -> Core:
@@ -295,7 +314,7 @@ def _to_bool(typer: Typing, node: ex.Call, scope: Scope) -> Core:
 
 
 _FUNCTIONS: dict[str, Callable[[Typing, ex.Call, Scope], Core]] = {
-    "len": _len, "sum": _sum, "min": _extreme, "max": _extreme, "any": _quantified,
+    "len": _len, "sum": _sum, "avg": _avg, "min": _extreme, "max": _extreme, "any": _quantified,
     "all": _quantified, "sorted": _sorted, "set": _set, "list": _list, "round": _round,
     "abs": _abs, "int": _to_number, "float": _to_number, "str": _to_text, "bool": _to_bool,
     "date": make_date, "time": make_time, "datetime": make_datetime, "timedelta": make_timedelta,

@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 from reqap.errors import PlanError
 from reqap.plan import expressions as ex
 from reqap.plan import operators as op
-from reqap.plan.calls import total
-from reqap.plan.conversions import check_ordered, whole
+from reqap.plan.calls import average, total
+from reqap.plan.conversions import check_ordered, only_one, whole
 from reqap.plan.core import MEMBER_SIDE, Agg, Attr, Core, Given
 from reqap.plan.format import format_step
 from reqap.plan.functions import Functions
@@ -19,10 +19,6 @@ from reqap.plan.scope import Row, Rows, Scope
 from reqap.plan.types import (
     ATTRIBUTE_TYPES,
     BUILT_IN,
-    DURATION,
-    FLOAT,
-    INT,
-    NUMERIC,
     ROW,
     ROWS,
     Kind,
@@ -148,7 +144,12 @@ class _Checker:
             known = {n: k for n, k in schema.attributes.items() if n != plan.res_name}
             return replace(schema, attributes=known, open=True, focus=()), None
         _check_kept(core.type)
-        return schema.having(plan.res_name, core.type, (*schema.keys, plan.res_name)), core
+        core = only_one(core)
+        # What pairs of groups are about stays with them, as the keys of groups do.
+        paired = schema.shape is Shape.GROUPS and not schema.keys
+        about = schema.focus if paired else schema.keys
+        focus = (*(name for name in about if name != plan.res_name), plan.res_name)
+        return schema.having(plan.res_name, core.type, focus), core
 
     def _apply(self, plan: op.Apply, schema: Schema, typer: Typer) -> tuple[Schema, Core | None]:
         if schema.shape is Shape.OPEN:
@@ -164,9 +165,11 @@ class _Checker:
         if core.type in (ROW, ROWS):
             return schema, core
         if isinstance(core, Agg) and core.function in ("list", "first"):
-            kind = core.body.type if core.body else INT
+            assert core.body is not None
+            kind = core.body.type
             _check_kept(kind)
             return schema.having(APPLY_RESULT, kind, (APPLY_RESULT,)), core
+        core = only_one(core)
         _check_kept(core.type)
         return Schema(Shape.VALUE, value=core.type), core
 
@@ -180,6 +183,7 @@ class _Checker:
             core = typer.value(function.body, {function.parameters[0]: Given(schema.value)})
         except Unknown:
             return replace(_OPEN, shape=Shape.VALUE), None
+        core = only_one(core)
         _check_kept(core.type)
         return Schema(Shape.VALUE, value=core.type), core
 
@@ -286,12 +290,14 @@ def _extreme(plan: op.Extreme, schema: Schema) -> Schema:
         return _OPEN
     try:
         check_ordered(_own(schema, plan.arg_attr_name).type, f'"{plan.arg_attr_name}"')
-        if plan.val_attr_name is None:
-            return schema
-        _own(schema, plan.val_attr_name)
+        told = {plan.arg_attr_name}
+        focus = schema.focus
+        if plan.val_attr_name is not None:
+            _own(schema, plan.val_attr_name)
+            told, focus = told | {plan.val_attr_name}, (plan.val_attr_name,)
     except Unknown:
         return schema
-    return replace(schema, focus=(plan.val_attr_name,))
+    return replace(schema, focus=focus, derived=schema.derived | told)
 
 
 def _own(schema: Schema, name: str) -> Attr:
@@ -306,9 +312,6 @@ def _own(schema: Schema, name: str) -> Attr:
             " first",
         )
     return attribute(schema, name, "row")
-
-
-_AVERAGED = {Kind.DATE, Kind.TIME, Kind.DATETIME}
 
 
 def _aggregate(plan: op.Aggregate, schema: Schema) -> tuple[Schema, Core | None]:
@@ -327,9 +330,7 @@ def _aggregate(plan: op.Aggregate, schema: Schema) -> tuple[Schema, Core | None]
     if plan.name == "SUM":
         core = total(values)
     elif plan.name == "AVG":
-        if kind.kind not in NUMERIC | _AVERAGED and kind != DURATION:
-            raise PlanError(f"{kind} has no average", expected="numbers, durations, dates or times")
-        core = Agg(FLOAT if kind.kind in NUMERIC else kind, "avg", (), body)
+        core = average(values)
     else:
         check_ordered(kind, f'"{plan.attr_name}"')
         core = Agg(kind, plan.name.lower(), (), body)

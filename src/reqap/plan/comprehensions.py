@@ -19,6 +19,7 @@ from reqap.plan.core import (
     Op,
     Order,
     Step,
+    Var,
     walk_core,
 )
 from reqap.plan.scope import Binding, Row, Rows, Scope, Typing
@@ -84,7 +85,18 @@ def sort_key(typer: Typing, function: ex.Lambda, item: Type, scope: Scope) -> tu
     variable = typer.new_variable(item)
     key = only_one(typer.value(function.body, {**scope, function.parameters[0]: variable}))
     check_ordered(key.type, "the key")
+    _check_alone(key, variable)
     return variable.name, key
+
+
+def _check_alone(core: Core, variable: Var) -> None:
+    """Nothing about all events can be worked out for each item of a list."""
+    for inner in walk_core(core):
+        if isinstance(inner, Agg | Members) and variable in walk_core(inner):
+            raise PlanError(
+                "something about all events, worked out for each item of a list",
+                expected="groups: GROUP_BY, then MAP(l=…, fct=len, res_name=…), then ARGMAX",
+            )
 
 
 def _member_value(core: Core, scope: Scope) -> Core:
@@ -118,12 +130,15 @@ def _over_list(
     inner: dict[str, Binding] = {**scope, clause.variable: variable}
     kept = list_of(over.type.item)
     for condition in clause.conditions:
-        over = ListFilter(kept, variable.name, over, typer.condition(condition, inner))
+        holds = typer.condition(condition, inner)
+        _check_alone(holds, variable)
+        over = ListFilter(kept, variable.name, over, holds)
     if more:
         nested = as_list(typer.value(more[0].over, inner))
         made = _over_list(typer, body, tuple(more), nested, inner)
         return Op(made.type, "flatten", (ListMap(list_of(made.type), variable.name, over, made),))
     made = only_one(typer.value(body, inner))
+    _check_alone(made, variable)
     if made == variable:
         return over if over.type == kept else Op(kept, "same", (over,))
     return ListMap(list_of(made.type), variable.name, over, made)

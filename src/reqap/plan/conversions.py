@@ -18,6 +18,8 @@ from reqap.plan.types import (
     INT,
     NUMERIC,
     ORDERED,
+    ROW,
+    ROWS,
     STR,
     TIMED_SPAN,
     Kind,
@@ -184,7 +186,10 @@ def only_one(core: Core) -> Core:
 
 def only_list(core: Core) -> Core:
     if core.type.kind is not Kind.LIST:
-        raise PlanError(f"{core.type} has no items to go through", expected="a list")
+        expected = "a list"
+        if core.type in (ROW, ROWS):
+            expected += "; what the events of each group come to, a MAP over the groups gives"
+        raise PlanError(f"{core.type} has no items to go through", expected=expected)
     return core
 
 
@@ -252,7 +257,10 @@ def _moments(operator: str, left: Core, right: Core) -> Core | None:
             return Op(DURATION, "days_between", (left, right))
         return Op(DURATION, "time_between", (as_datetime(left), as_datetime(right)))
     if operator == "-" and one is other is Kind.TIME:
-        return Op(DURATION, "clock_between", (left, right))
+        raise PlanError(
+            "times of day have no difference: one may be of the next day",
+            expected='moments, such as e["end_datetime"] - e["start_datetime"]',
+        )
     if operator == "+" and one in (Kind.DURATION, *_SPANS) and other in _MOMENTS:
         left, right, one, other = right, left, other, one
     if operator not in ("+", "-") or one not in _MOMENTS:

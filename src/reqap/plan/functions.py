@@ -62,7 +62,10 @@ class Functions:
             raise PlanError(
                 f"{name} has parameters that are no plain ones", expected=f"def {name}(x: int) -> …"
             )
-        hints = get_type_hints(function)
+        try:
+            hints = get_type_hints(function)
+        except Exception as error:  # noqa: BLE001 (annotations are code of the user's)
+            raise PlanError(f"the types of {name} cannot be read: {error}") from None
         parameters = tuple(
             _type(hints.get(parameter.name), f"the parameter {parameter.name} of {name}")
             for parameter in inspect.signature(function).parameters.values()

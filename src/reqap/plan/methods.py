@@ -82,7 +82,8 @@ def _methods_of(kind: Type) -> str:
     if kind == STR:
         return ", ".join(_TEXT_METHODS)
     if kind.kind in (Kind.DATE, Kind.DATETIME):
-        return "weekday, isoweekday, isocalendar, replace, strftime, isoformat, date, time"
+        shared = "weekday, isoweekday, isocalendar, replace, strftime, isoformat"
+        return f"{shared}, date, time" if kind == DATETIME else shared
     if kind == TIME:
         return "replace, strftime, isoformat"
     if kind == DURATION:
@@ -104,6 +105,8 @@ def _text_method(typer: Typing, of: Core, node: ex.Method, scope: Scope) -> Core
     for argument, kind in zip(arguments, wanted, strict=False):
         if Type(argument.type.kind, argument.type.items) != kind:
             raise PlanError(f"{node.name} takes {kind}, not {argument.type}", expected=str(kind))
+    if operation == "join" and not isinstance(of, Const):
+        raise PlanError("a separator that is computed", expected='", ".join(items)')
     return Op(result, operation, (of, *arguments))
 
 

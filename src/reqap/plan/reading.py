@@ -14,8 +14,10 @@ from reqap.plan.syntax import (
     TYPE_SPELLINGS,
     dotted,
     is_none,
+    is_operator,
     is_plan,
     lines_of,
+    meant,
     short,
     syntax_tree,
     unbraced,
@@ -38,10 +40,13 @@ class Reader(ExpressionReader):
         if isinstance(node, ast.Attribute) and is_plan(node):
             node = unbraced(node.value)
         if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
-            raise self._error(node, "an operator was expected here", _OPERATORS)
+            computed = isinstance(node, ast.BinOp | ast.Compare) and is_operator(node.left)
+            expected = _COMPUTED if computed else _OPERATORS
+            raise self._error(node, "an operator was expected here", expected)
         kind = op.OPERATORS.get(node.func.id)
         if kind is None:
-            expected = _INSTEAD.get(node.func.id.upper(), _OPERATORS)
+            likely = meant(node.func.id, op.OPERATORS)
+            expected = _INSTEAD.get(node.func.id.upper()) or likely or _OPERATORS
             raise self._error(node, f"there is no operator {short(node.func.id)}", expected)
         self._operator_depth += 1
         if self._operator_depth > MAX_DEPTH:
@@ -72,7 +77,7 @@ class Reader(ExpressionReader):
         for keyword in node.keywords:
             if keyword.arg not in names:
                 what = f"{kind.name} has no argument {short(keyword.arg or '**')}"
-                raise self._error(keyword, what, shape)
+                raise self._error(keyword, what, meant(keyword.arg or "", names) or shape)
             if keyword.arg in given:
                 raise self._error(keyword, f"{keyword.arg} is given twice", shape)
             given[keyword.arg] = keyword.value
@@ -205,6 +210,7 @@ _INSTEAD = {
         'APPLY(l=…, fct=lambda l: sorted(l, key=lambda e: e["price"], reverse=True)[:3])',
     ),
 }
+_COMPUTED = "APPLY over a result, such as APPLY(l=SUM(…), fct=lambda v: v - SUM(…).result)"
 _CONDITION = 'a text over i1 and i2, such as "i1.start_date == i2.start_date"'
 
 

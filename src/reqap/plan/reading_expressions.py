@@ -18,6 +18,7 @@ from reqap.plan.syntax import (
     is_operator,
     is_plan,
     lines_of,
+    meant,
     place,
     public,
     short,
@@ -25,6 +26,15 @@ from reqap.plan.syntax import (
 )
 from reqap.plan.vocabulary import FUNCTIONS, METHODS, PARTS, known_functions
 
+# What people write, and what is meant.
+_INSTEAD = {
+    "range": "a comparison, such as 6 <= x < 12, or a list",
+    "median": "avg, min or max",
+    "enumerate": "for item in items",
+    "zip": "for item in items",
+    "isinstance": "is not None",
+    "print": "the value itself",
+}
 MAX_DEPTH = 50
 MAX_NODES = 5_000
 JOIN_SIDES = frozenset({"i1", "i2"})
@@ -138,12 +148,14 @@ class ExpressionReader(ABC):
             return ex.SubPlan(self.plan(inner))
         of = self.expression(node.value, scope)
         side = isinstance(of, ex.Name) and of.name in JOIN_SIDES
-        if side or (isinstance(of, ex.Name | ex.Index) and node.attr not in PARTS):
+        row = isinstance(of, ex.Name | ex.Index | ex.Call)  # `max(events, key=…).title`
+        if side or (row and node.attr not in PARTS):
             with self._at(node):
                 return ex.Key(of, public(node.attr))
         if node.attr not in PARTS:
             what = f"there is no .{short(node.attr)}"
-            raise self._error(node, what, ", ".join(f".{part}" for part in sorted(PARTS)))
+            known = meant(node.attr, PARTS) or ", ".join(f".{part}" for part in sorted(PARTS))
+            raise self._error(node, what, known)
         return ex.Part(of, node.attr)
 
     def _subscript(self, node: ast.Subscript, scope: Scope) -> ex.Expression:
@@ -175,7 +187,8 @@ class ExpressionReader(ABC):
 
     def _named_call(self, function: str, node: ast.Call, scope: Scope) -> ex.Call:
         if function not in FUNCTIONS and function not in self._functions:
-            known = known_functions(self._functions)
+            known = meant(function, {*FUNCTIONS, *self._functions}, _INSTEAD.get(function, ""))
+            known = known or known_functions(self._functions)
             raise self._error(node, f"there is no function {short(function)}", known)
         arguments = tuple(self.expression(item, scope) for item in node.args)
         options = self._options(node, scope)
@@ -189,7 +202,9 @@ class ExpressionReader(ABC):
             return self._get(of, arguments, node)
         if func.attr not in METHODS:
             what = f"there is no method .{short(func.attr)}()"
-            raise self._error(node, what, ", ".join(f".{name}()" for name in sorted(METHODS)))
+            known = ", ".join(f".{name}()" for name in sorted(METHODS))
+            likely = meant(func.attr, METHODS)
+            raise self._error(node, what, f"{likely} {known}" if likely else known)
         options = self._options(node, scope)
         with self._at(node):
             return ex.Method(of, func.attr, arguments, options)
@@ -213,10 +228,19 @@ class ExpressionReader(ABC):
         for keyword in node.keywords:
             if keyword.arg is None:
                 raise self._error(node, "** is not in the language", "name=value")
-            value = self.expression(keyword.value, scope)
+            value = self._option(keyword.value, scope)
             with self._at(node):
                 options.append(ex.Option(keyword.arg, value))
         return tuple(options)
+
+    def _option(self, node: ast.expr, scope: Scope) -> ex.Expression:
+        """`key=len` is `key=lambda x: len(x)`."""
+        name = dotted(node)
+        function = function_name(name, scope) if name and name not in scope else None
+        if function in FUNCTIONS or function in self._functions:
+            assert function is not None
+            return ex.Lambda(("x",), ex.Call(function, (ex.Name("x"),)))
+        return self.expression(node, scope)
 
     def _lambda(self, node: ast.Lambda, scope: Scope) -> ex.Lambda:
         a = node.args

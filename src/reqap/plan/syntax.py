@@ -6,6 +6,8 @@ Nothing is compiled or run. Not the job of this module: what the tree means (`re
 import ast
 import re
 import warnings
+from collections.abc import Collection
+from difflib import get_close_matches
 
 from reqap.errors import PlanError
 from reqap.plan.operators import OPERATORS
@@ -113,6 +115,14 @@ def public(name: str) -> str:
     if name.startswith("_"):
         raise PlanError(f"{short(name)} begins with an underscore", expected="a plain name")
     return name
+
+
+def meant(name: str, known: Collection[str], instead: str = "") -> str:
+    """What a name that does not exist was probably meant to be; empty where nothing is close."""
+    close = get_close_matches(name[:50], known, 1, 0.7) or get_close_matches(
+        name[:50].upper(), known, 1, 0.7
+    )
+    return f"{close[0]}?" if close else instead
 
 
 def short(text: str, length: int = 40) -> str:

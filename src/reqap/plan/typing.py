@@ -38,6 +38,7 @@ from reqap.plan.functions import Functions
 from reqap.plan.methods import method, part
 from reqap.plan.pieces import one_of, piece
 from reqap.plan.scope import Row, Rows, Scope
+from reqap.plan.syntax import meant
 from reqap.plan.types import (
     BOOL,
     FLOAT,
@@ -295,12 +296,19 @@ class Typer:
 
 def attribute(schema: Schema, name: str, side: str) -> Attr:
     kind = schema.attributes.get(name)
+    bare = name[3:] if name.startswith(("i1.", "i2.")) else ""
+    if kind is None and bare in schema.attributes:
+        # The side of a join, said where only one side has the attribute.
+        return Attr(schema.attributes[bare], bare, side)
     if kind is None:
         if schema.open:
             raise Unknown
+        if bare:
+            raise PlanError(f'there is no attribute "{name}" here', expected=listed(schema))
+        likely = f"{close} " if (close := meant(name, schema.attributes)) else ""
         raise PlanError(
             f'there is no attribute "{name}" here',
-            expected=f"{listed(schema)}; others must be derived below, "
+            expected=f"{likely}{listed(schema)}; others must be derived below, "
             f'for example by EXTRACT(l=…, attr_names=["{name}"], attr_types=[str])',
         )
     return Attr(kind, name, side)

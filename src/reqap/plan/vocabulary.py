@@ -6,7 +6,7 @@ name does to types is said in `typing`; what it does to values, in `execute`.
 
 FUNCTIONS = frozenset(
     {
-        "len", "sum", "min", "max", "any", "all", "sorted", "set", "list", "round", "abs",
+        "len", "sum", "avg", "min", "max", "any", "all", "sorted", "set", "list", "round", "abs",
         "int", "float", "str", "bool",
         "date", "time", "datetime", "timedelta", "relativedelta",
         "date.today", "datetime.now",
@@ -19,6 +19,10 @@ FUNCTION_SPELLINGS = {
     "datetime.utcnow": "datetime.now",
     "tuple": "list",
     "frozenset": "set",
+    "mean": "avg",
+    "average": "avg",
+    "statistics.mean": "avg",
+    "statistics.fmean": "avg",
 }
 # Modules that Python code names in front: `datetime.date.today()`, `dateutil.relativedelta…`.
 MODULES = ("datetime", "dateutil", "relativedelta")

@@ -36,7 +36,7 @@ _WEAK = (
     " instance event occasion activity session class lesson ride tour trip someone somebody"
     " something anyone anything people place name kind type sort number amount total list count"
     " cost price duration date time distance length location participant detail measurement record"
-    " one"
+    " one entry history"
 )
 # A base form, and the forms that no rule gives. "Trained" goes with the sport, not the railway.
 _FORMS = (

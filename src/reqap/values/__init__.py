@@ -28,7 +28,7 @@ from reqap.values.dates import (
 from reqap.values.datevotes import OrderEvidence, OrderVote, vote_date_order
 from reqap.values.durations import format_duration, parse_duration
 from reqap.values.lists import format_list, parse_bool, parse_list
-from reqap.values.money import Money, currency_code, format_money, parse_money
+from reqap.values.money import Money, currency_code, format_money, is_currency, parse_money
 from reqap.values.numbers import DecimalMark, parse_number, parse_number_words, vote_decimal
 from reqap.values.units import Quantity, canonical_unit, convert, parse_quantity
 
@@ -50,6 +50,7 @@ __all__ = [
     "format_duration",
     "format_list",
     "format_money",
+    "is_currency",
     "is_missing",
     "parse_bool",
     "parse_date",

@@ -61,6 +61,11 @@ def currency_code(value: object) -> str | None:
     return sign.code
 
 
+def is_currency(unit: str) -> bool:
+    """Whether a unit is the code of a currency, as amounts of ours have it."""
+    return unit in CODES
+
+
 def _read_sign(text: str) -> _Sign | None:
     key = fold(text).replace(" ", "")  # "US $" is "US$"
     if key.upper() in CODES:

@@ -1,0 +1,111 @@
+"""Facts that lives are made of: songs, films, series, products, feasts.
+
+Tables in `facts/`, one record a line, cells split by tabs; lines that begin with # are comments.
+"""
+
+from collections import defaultdict
+from dataclasses import dataclass
+from datetime import date
+from functools import cache
+from importlib import resources
+
+
+@dataclass(frozen=True)
+class Song:
+    artists: tuple[str, ...]
+    title: str
+    genre: str
+    seconds: int
+
+
+@dataclass(frozen=True)
+class Movie:
+    title: str
+    year: int
+    genre: str
+    minutes: int
+    director: str | None
+
+
+@dataclass(frozen=True)
+class Series:
+    title: str
+    genre: str
+    minutes: int
+    seasons: tuple[int, ...]  # episodes per season
+
+
+@dataclass(frozen=True)
+class Product:
+    category: str
+    name: str
+    price: float  # in euros
+
+
+@cache
+def songs() -> tuple[Song, ...]:
+    found = []
+    for artists, title, genre, length in _table("songs", 4):
+        minutes, seconds = length.split(":")
+        total = int(minutes) * 60 + int(seconds)
+        found.append(Song(tuple(artists.split("; ")), title, genre, total))
+    return tuple(found)
+
+
+@cache
+def movies() -> tuple[Movie, ...]:
+    return tuple(
+        Movie(title, int(year), genre, int(minutes or 104), director or None)
+        for title, year, genre, minutes, director in _table("movies", 5)
+    )
+
+
+@cache
+def series() -> tuple[Series, ...]:
+    return tuple(
+        Series(title, genre, int(minutes), tuple(map(int, seasons.split(","))))
+        for title, genre, minutes, seasons in _table("series", 4)
+    )
+
+
+@cache
+def products() -> tuple[Product, ...]:
+    return tuple(
+        Product(category, name, float(price)) for category, name, price in _table("products", 3)
+    )
+
+
+@cache
+def feasts() -> dict[str, tuple[date, ...]]:
+    """When moving feasts are: by name, a day per year."""
+    found: dict[str, list[date]] = defaultdict(list)
+    for name, days in _table("feasts", 2):
+        found[name].extend(date.fromisoformat(day) for day in days.split())
+    return {name: tuple(days) for name, days in found.items()}
+
+
+@cache
+def dishes() -> dict[str, tuple[str, ...]]:
+    """Dishes by cuisine."""
+    found: dict[str, list[str]] = defaultdict(list)
+    for cuisine, dish in _table("dishes", 2):
+        found[cuisine].append(dish)
+    return {cuisine: tuple(names) for cuisine, names in found.items()}
+
+
+@cache
+def exchange_rates() -> dict[str, float]:
+    """What a euro is worth, roughly."""
+    return {currency: float(rate) for currency, rate in _table("currencies", 2)}
+
+
+def _table(name: str, width: int) -> list[list[str]]:
+    file = resources.files("reqap.perqa") / "facts" / f"{name}.tsv"
+    rows = []
+    for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):
+        if line.strip() and not line.startswith("#"):
+            cells = [cell.strip() for cell in line.split("\t")]
+            if len(cells) != width:
+                raise ValueError(f"{name}.tsv, line {number}: {len(cells)} cells, not {width}")
+            rows.append(cells)
+    return rows

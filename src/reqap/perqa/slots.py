@@ -1,0 +1,135 @@
+"""What can be filled into questions: people, titles, places and times of a life."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import duckdb
+
+Plain = str | int | float
+
+_MONTHS = [
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+]
+_WEEKDAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
+
+
+@dataclass(frozen=True)
+class SlotValue:
+    value: Plain
+    text: str
+
+
+@dataclass(frozen=True)
+class Domain:
+    """Values of a kind: those that a query finds in a life, or the same for everybody."""
+
+    sql: str = ""
+    fixed: tuple[SlotValue, ...] = ()
+
+    def values(self, connection: duckdb.DuckDBPyConnection) -> Iterator[SlotValue]:
+        yield from self.fixed
+        if self.sql:
+            for row in connection.execute(self.sql).fetchall():
+                if row[0] is not None:
+                    yield SlotValue(row[0], str(row[-1]))
+
+
+def literal_of(value: Plain, language: str) -> str:
+    """A value as SQL or a plan writes it."""
+    if not isinstance(value, str):
+        return repr(value)
+    if language == "sql":
+        return "'" + value.replace("'", "''") + "'"
+    return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+def _frequent(column: str, table: str, most: int = 40, least: int = 2) -> Domain:
+    """The values of a column that are there a few times, the frequent ones first."""
+    return Domain(
+        f"SELECT {column} FROM {table} WHERE {column} IS NOT NULL GROUP BY ALL"
+        f" HAVING count(*) >= {least} ORDER BY count(*) DESC, {column} LIMIT {most}"
+    )
+
+
+_MET = (
+    "(SELECT unnest(participants) AS name FROM meetings UNION ALL"
+    " SELECT unnest(participants) FROM celebrations)"
+)
+
+
+def _met(condition: str) -> Domain:
+    return Domain(
+        f"SELECT name FROM {_MET} JOIN people USING (name) WHERE {condition}"
+        " GROUP BY name HAVING count(*) >= 3 ORDER BY count(*) DESC, name LIMIT 12"
+    )
+
+
+_YEARS = (
+    "SELECT y, y::VARCHAR FROM range(year((SELECT min(start_date) FROM music)) + 1,"
+    " year(ref_date()) + 1) AS t(y) ORDER BY y DESC"
+)
+DOMAINS: dict[str, Domain] = {
+    # people
+    "friend": _met("relation = 'friend'"),
+    "relative": _met("is_family"),
+    "person": _met("true"),
+    "colleague": _met("relation IN ('colleague', 'boss', 'mentor')"),
+    "kid": Domain("SELECT name FROM people WHERE relation IN ('daughter', 'son', 'child')"),
+    "pet": Domain("SELECT name FROM pets"),
+    "correspondent": _frequent("recipient", "(SELECT * FROM mails WHERE sent)", 15, 3),
+    # titles and things
+    "artist": _frequent("unnest(artists)", "music", 40, 20),
+    "song": _frequent("song_name", "music", 40, 15),
+    "music_genre": _frequent("genre", "music", 8, 50),
+    "movie": _frequent("movie_title", "movies", 30),
+    "movie_genre": _frequent("genre", "movies", 6, 5),
+    "director": _frequent("director", "movies", 20, 3),
+    "series": _frequent("series_title", "series", 15, 4),
+    "series_genre": _frequent("genre", "series", 6, 5),
+    "product": _frequent("product", "purchases", 30),
+    "category": _frequent("category", "purchases", 8, 5),
+    "sport": _frequent("workout_type", "workouts", 4, 10),
+    # places and food
+    "place": _frequent("place", "(SELECT * FROM meetings WHERE place_type <> 'home')", 15, 4),
+    "restaurant": _frequent(
+        "place", "(SELECT * FROM meetings WHERE place_type = 'restaurant')", 10, 4
+    ),
+    "place_type": _frequent("place_type", "(SELECT * FROM meetings WHERE place_type <> 'home')",
+                            10, 6),
+    "cuisine": _frequent("cuisine", "meetings", 8, 4),
+    "dish": _frequent("dish", "meetings", 15, 3),
+    "activity": _frequent("activity", "meetings", 12, 6),
+    "home_city": Domain("SELECT DISTINCT city FROM homes ORDER BY city"),
+    "destination": _frequent("destination", "trips", 14, 1),
+    "country": _frequent("country", "trips", 10, 1),
+    "purpose": _frequent("purpose", "trips", 6),
+    # care and milestones
+    "doctor_type": _frequent("doctor_type", "doctor_appointments", 8, 3),
+    "doctor": _frequent("doctor", "doctor_appointments", 8, 3),
+    "occasion": _frequent("occasion", "celebrations", 8, 3),
+    "company": Domain("SELECT company FROM milestones WHERE milestone = 'new job'"),
+    "school": Domain("SELECT school FROM milestones WHERE milestone = 'new education'"),
+    # times and numbers
+    "year": Domain(_YEARS),
+    "month": Domain(fixed=tuple(SlotValue(n, name) for n, name in enumerate(_MONTHS, 1))),
+    "weekday": Domain(fixed=tuple(SlotValue(n, name) for n, name in enumerate(_WEEKDAYS, 1))),
+    "hour": Domain(fixed=tuple(
+        SlotValue(n, text)
+        for n, text in ((6, "6 AM"), (8, "8 AM"), (12, "noon"), (17, "5 PM"), (18, "6 PM"),
+                        (20, "8 PM"), (22, "10 PM"))
+    )),
+    "few": Domain(fixed=tuple(SlotValue(n, str(n)) for n in (2, 3, 4, 5, 6))),
+    "some": Domain(fixed=tuple(SlotValue(n, str(n)) for n in (5, 10, 15, 20, 30, 50))),
+    "many": Domain(fixed=tuple(SlotValue(n, str(n)) for n in (50, 80, 100, 150, 200, 300))),
+}  # fmt: skip
