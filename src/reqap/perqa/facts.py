@@ -4,6 +4,7 @@ Tables in `facts/`, one record a line, cells split by tabs; lines that begin wit
 """
 
 from collections import defaultdict
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
 from functools import cache
@@ -77,11 +78,14 @@ def products() -> tuple[Product, ...]:
 
 @cache
 def feasts() -> dict[str, tuple[date, ...]]:
-    """When moving feasts are: by name, a day per year."""
-    found: dict[str, list[date]] = defaultdict(list)
-    for name, days in _table("feasts", 2):
-        found[name].extend(date.fromisoformat(day) for day in days.split())
-    return {name: tuple(days) for name, days in found.items()}
+    """When feasts are: by name, a day per year."""
+    return {name: tuple(_days(days)) for name, days in _table("feasts", 2)}
+
+
+def _days(text: str) -> Iterator[date]:
+    for day in text.split():
+        years = [""] if len(day) > 5 else [f"{year}-" for year in range(2015, 2027)]
+        yield from (date.fromisoformat(year + day) for year in years)
 
 
 @cache

@@ -14,29 +14,12 @@ from typing import Any
 from reqap.errors import ReqapError
 
 SPLITS = {"train": 12, "dev": 2, "test": 6}
-FAMILY = frozenset(
-    [
-        "mother",
-        "father",
-        "sister",
-        "brother",
-        "partner",
-        "daughter",
-        "son",
-        "child",
-        "grandmother",
-        "grandfather",
-        "aunt",
-        "uncle",
-        "cousin",
-        "niece",
-        "nephew",
-        "mother-in-law",
-        "father-in-law",
-        "sister-in-law",
-        "brother-in-law",
-    ]
+_FAMILY = (
+    "mother father sister brother partner daughter son child grandmother grandfather granddaughter"
+    " grandson aunt uncle cousin niece nephew mother-in-law father-in-law sister-in-law"
+    " brother-in-law"
 )
+FAMILY = frozenset(_FAMILY.split())
 
 
 @dataclass(frozen=True)

@@ -9,15 +9,6 @@ from reqap.perqa.canonical import Property
 from reqap.perqa.persona import FAMILY, Person, Place
 from reqap.perqa.simulate.life import Life, at, poisson
 
-_FIXED = {
-    "valentine's day": (2, 14), "halloween": (10, 31), "christmas": (12, 25),
-    "christmas eve": (12, 24), "new year's eve": (12, 31), "st. patrick's day": (3, 17),
-    "orthodox christmas": (1, 7), "new year": (1, 1), "san juan": (6, 23),
-    "independence day": (7, 4), "bastille day": (7, 14), "canada day": (7, 1),
-    "australia day": (1, 26), "day of the dead": (11, 2), "three kings day": (1, 6),
-    "saint nicholas day": (12, 6), "women's day": (3, 8), "king's day": (4, 27),
-    "las posadas": (12, 16), "constitution day": (5, 17), "lucia": (12, 13),
-}  # fmt: skip
 _WITH_PARTNER = frozenset({"partner anniversary", "valentine's day"})
 _WITH_FRIENDS = frozenset({"halloween", "new year's eve", "carnival", "st. patrick's day"})
 
@@ -184,9 +175,7 @@ def _occasions(
 ) -> Iterator[tuple[str, date, Person | None]]:
     persona = life.persona
     for occasion in persona.celebrations:
-        if occasion in _FIXED:
-            yield occasion, date(year, *_FIXED[occasion]), None
-        elif occasion in facts.feasts():
+        if occasion in facts.feasts():
             yield from ((occasion, day, None) for day in facts.feasts()[occasion]
                         if day.year == year)  # fmt: skip
     if "birthday" in persona.celebrations:

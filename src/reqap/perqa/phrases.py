@@ -1,0 +1,100 @@
+"""Phrase banks: what people write about events, with gaps.
+
+A file per event table and channel in `phrases/<split>/`. A line that begins with @ begins a phrase
+and may say when it fits; `[a|b]` is a choice, `{slot}` a gap. Not the job of this module: what goes
+into the gaps (`wording`), and which events are written about (`texts`).
+"""
+
+import random
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+
+from reqap.errors import ReqapError
+from reqap.perqa.canonical import Event
+
+CHANNELS = ("calendar", "mail", "post", "note", "paragraph")
+_HEADER = re.compile(r"(\w+)=(.*?)(?=\s+\w+=|$)")
+_SLOT = re.compile(r"\{(\w+)\}")
+_CHOICE = re.compile(r"\[([^\[\]]*)\]")
+# Conditions on how and when a text is written; all others are about the event.
+_WRITING = frozenset({"time", "from", "to", "says"})
+
+
+@dataclass(frozen=True)
+class Phrase:
+    table: str
+    channel: str
+    conditions: Mapping[str, str]
+    body: str
+
+    @property
+    def slots(self) -> frozenset[str]:
+        return frozenset(_SLOT.findall(self.body))
+
+    def fits(self, event: Event, known: Mapping[str, str], own_name: str) -> bool:
+        """Whether the phrase can be said of an event; `known` has what its gaps can take."""
+        if not self.slots <= known.keys():
+            return False
+        return all(
+            _holds(name, wanted, event, known, own_name)
+            for name, wanted in self.conditions.items()
+            if name not in _WRITING
+        )
+
+    def says(self) -> tuple[str, ...]:
+        """Properties that the words give away without a gap."""
+        said = self.conditions.get("says", "")
+        return tuple(name for name in said.replace(" ", "").split(",") if name)
+
+
+def _holds(name: str, wanted: str, event: Event, known: Mapping[str, str], own_name: str) -> bool:
+    if name == "people":
+        count = len(event.participants)
+        return count >= int(wanted[:-1]) if wanted.endswith("+") else count == int(wanted)
+    if name == "has":
+        return all(part.strip() in known for part in wanted.split(","))
+    if name == "whose":
+        honoree = event.text("honoree")
+        found = "none" if not honoree else "me" if honoree == own_name else "other"
+    elif name == "patient":
+        relation = event.text("patient_relation")
+        found = relation if relation in ("self", "pet") else "child"
+    else:
+        found = event.text(name)
+    return found.casefold() in [option.strip().casefold() for option in wanted.split("|")]
+
+
+@cache
+def bank(split: str, table: str, channel: str) -> tuple[Phrase, ...]:
+    """The phrases for a kind of event in a channel; none where nobody wrote any."""
+    file = resources.files("reqap.perqa") / "phrases" / split / f"{table}.{channel}.txt"
+    if not file.is_file():
+        return ()
+    return tuple(read_phrases(file.read_text(encoding="utf-8"), table, channel))
+
+
+def read_phrases(text: str, table: str, channel: str) -> list[Phrase]:
+    found = []
+    for block in re.split(r"(?m)^(?=@)", text):
+        head, _, body = block.partition("\n")
+        if not block.strip():
+            continue
+        if not head.startswith("@") or not body.strip():
+            raise ReqapError(f"{table}.{channel}: a phrase without a header or a text: {head!r}")
+        conditions = {match[1]: match[2].strip() for match in _HEADER.finditer(head[1:].strip())}
+        found.append(Phrase(table, channel, conditions, body.strip("\n")))
+    return found
+
+
+def chosen(body: str, chance: random.Random) -> str:
+    """The text with one of each `[a|b]`, from the inside out."""
+    while found := _CHOICE.search(body):
+        body = body[: found.start()] + chance.choice(found[1].split("|")) + body[found.end() :]
+    return body
+
+
+def filled(body: str, known: Mapping[str, str]) -> str:
+    return _SLOT.sub(lambda match: known[match[1]], body)

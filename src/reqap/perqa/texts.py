@@ -1,0 +1,320 @@
+"""Observations: the traces that a life leaves in calendars, mails, posts, notes and services.
+
+Every observation knows which events it tells of and what it says about each: the gold for finding
+events, for reading values, and for merging what tells of the same thing.
+"""
+
+import random
+import unicodedata
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime, time, timedelta
+
+from reqap.perqa import facts
+from reqap.perqa.canonical import Event, Property
+from reqap.perqa.persona import Person, Persona
+from reqap.perqa.phrases import Phrase, bank, chosen, filled
+from reqap.perqa.structured import STRUCTURED, structured
+from reqap.perqa.wording import called, gaps, told_by, written_at
+
+# How likely an event is written about, by table and channel.
+_SHARES: dict[str, dict[str, float]] = {
+    "meetings": {"calendar": 0.74, "post": 0.3, "mail": 0.16, "note": 0.05},
+    "celebrations": {"calendar": 0.66, "post": 0.45, "mail": 0.2, "note": 0.05},
+    "doctor_appointments": {"calendar": 0.86, "post": 0.08, "mail": 0.2, "note": 0.12},
+    "milestones": {"calendar": 0.45, "post": 0.8, "mail": 0.7, "note": 0.25},
+    "trips": {"calendar": 0.85, "post": 0.5, "mail": 0.45, "note": 0.2},
+    "trip_events": {"calendar": 0.3, "post": 0.6, "mail": 0.15, "note": 0.12},
+    "workouts": {"calendar": 0.05, "post": 0.045, "mail": 0.01, "note": 0.02},
+    "movies": {"calendar": 0.012, "post": 0.05, "mail": 0.012, "note": 0.012},
+    "series": {"calendar": 0.008, "post": 0.04, "mail": 0.01, "note": 0.01},
+    "music": {"calendar": 0.0001, "post": 0.0016, "mail": 0.0003, "note": 0.0003},
+    "purchases": {"calendar": 0.004, "post": 0.025, "mail": 0.06, "note": 0.02},
+}
+_ONLY_TOLD = 0.03  # of what services record: seen elsewhere, and told in a text alone
+_TIMES = {"post": "evening", "mail": "next", "note": "evening", "paragraph": "later"}
+_KINDS = {"calendar": "calendar", "mail": "mail", "post": "social_media", "note": "note"}
+# Texts that tell of nothing, for each that does.
+_DISTRACTORS = {"calendar": 0.16, "mail": 0.5, "post": 0.22, "note": 0.3}
+_LETTERS_PER_YEAR = 22
+_NEWS = frozenset({"meetings", "celebrations", "trips", "trip_events", "milestones",
+                   "doctor_appointments"})  # fmt: skip
+_DOMAINS = ("postbox.example", "mailnest.example", "inbox.example", "quickmail.example")
+
+
+@dataclass(frozen=True)
+class Telling:
+    """That a text tells of an event, and which of its properties."""
+
+    event: int
+    properties: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Observation:
+    id: int
+    kind: str
+    start: datetime
+    end: datetime
+    data: Mapping[str, Property] = field(hash=False)
+    tells: tuple[Telling, ...] = ()
+
+
+def observe(persona: Persona, events: list[Event], seed: int = 1) -> list[Observation]:
+    """All observations of a life, in order of time."""
+    writer = _Writer(persona, seed)
+    found: list[Observation] = []
+    for event in events:
+        found.extend(writer.about(event))
+    found.extend(writer.letters([event for event in events if event.table in _NEWS]))
+    found.extend(writer.distractors(Counter(one.kind for one in found)))
+    found = [one for one in found if one.start.date() <= persona.today]
+    found.sort(key=lambda one: (one.start, one.kind, str(one.data)))
+    return [replace(one, id=number) for number, one in enumerate(found)]
+
+
+class _Writer:
+    """Writes as one person does; what was said often is said less."""
+
+    def __init__(self, persona: Persona, seed: int) -> None:
+        self._persona = persona
+        self._chance = random.Random(f"{seed}:{persona.id}:texts")
+        self._said: Counter[Phrase] = Counter()
+
+    def about(self, event: Event) -> Iterator[Observation]:
+        chance = self._chance
+        shares = _SHARES[event.table]
+        channels = [channel for channel, share in shares.items() if chance.random() < share]
+        if event.table in STRUCTURED:
+            if not channels or chance.random() > _ONLY_TOLD:
+                data = structured(event, self._persona.home_on(event.start.date()).role)
+                told = Telling(event.id, tuple(event.properties))
+                yield Observation(0, STRUCTURED[event.table], event.start, event.end, data, (told,))
+        elif not channels:
+            channels = [max(shares, key=lambda channel: shares[channel])]
+        for channel in channels:
+            if written := self._text(event, channel):
+                yield written
+
+    def _text(self, event: Event, channel: str) -> Observation | None:
+        phrase, known, exact, when = self._phrased(event, channel)
+        if phrase is None:
+            return None
+        told = Telling(event.id, self._told(phrase, known, exact, event, when))
+        body = chosen(phrase.body, self._chance)
+        kind = _KINDS[channel]
+        if channel == "calendar":
+            data = _calendar(filled(body, known))
+            return Observation(0, kind, event.start, event.end, data, (told,))
+        if channel == "mail":
+            return Observation(0, kind, when, when, self._mail(phrase, body, known, event, when),
+                               (told,))  # fmt: skip
+        return Observation(
+            0, kind, when, when, _post_or_note(channel, filled(body, known)), (told,)
+        )
+
+    def _phrased(
+        self, event: Event, channel: str
+    ) -> tuple[Phrase | None, dict[str, str], bool, datetime]:
+        """A phrase that fits, of those said least, with what fills its gaps."""
+        chance = self._chance
+        phrases = bank(self._persona.split, event.table, channel)
+        when = event.start
+        known, exact = gaps(self._persona, event, when, chance)
+        reachable = {**known, "to": "", "from": "", "paragraphs": ""}
+        fitting = [p for p in phrases if p.fits(event, reachable, self._persona.name)]
+        if not fitting:
+            return None, {}, False, when
+        # Phrases made for just this kind of event are worth more than those that fit any.
+        worth = [(1 + len(p.conditions)) / (1 + self._said[p]) ** 2 for p in fitting]
+        phrase = chance.choices(fitting, worth)[0]
+        self._said[phrase] += 1
+        if channel != "calendar":
+            when = written_at(chance, event, phrase.conditions.get("time", _TIMES[channel]))
+            known, exact = gaps(self._persona, event, when, chance)
+        return phrase, known, exact, when
+
+    def _told(
+        self, phrase: Phrase, known: Mapping[str, str], exact: bool, event: Event, when: datetime
+    ) -> tuple[str, ...]:
+        told = told_by(phrase.slots) | set(phrase.says())
+        if phrase.channel == "calendar" or when.date() == event.start.date():
+            told.add("start_date")
+        if phrase.channel == "calendar" and event.table != "milestones":
+            told |= {"start_time", "end_date", "end_time"}
+        if exact and {"when", "When"} & phrase.slots:
+            told.add("start_date")
+        return tuple(sorted(name for name in told if name in _TIMED or name in event.properties))
+
+    # -- mails ------------------------------------------------------------------------------------
+
+    def _mail(
+        self, phrase: Phrase, body: str, known: dict[str, str], event: Event, when: datetime
+    ) -> dict[str, Property]:
+        theirs = phrase.conditions.get("from") == "them"
+        name, address = self._correspondent(phrase.conditions.get("to", ""), event, when)
+        mine = _address(self._persona.name, self._persona.name)
+        known = {
+            **known,
+            "to": self._persona.name.split()[0] if theirs else name.split()[0],
+            "from": name.split()[0] if theirs else self._persona.name.split()[0],
+        }
+        subject, text = _subject(filled(body, known))
+        other = f"{name} <{address}>"
+        sender, recipient = (other, mine) if theirs else (mine, other)
+        return {
+            "subject": subject, "timestamp": when.isoformat(sep=" "), "sender": sender,
+            "recipient": recipient, "text": text,
+        }  # fmt: skip
+
+    def _correspondent(self, wanted: str, event: Event, when: datetime) -> tuple[str, str]:
+        chance, persona = self._chance, self._persona
+        if wanted == "doctor":
+            name = event.text("doctor") or chance.choice(persona.doctors).name
+            return f"Practice {name}", f"office@{_plain(name)}.example"
+        if wanted == "company":
+            shop = chance.choice(("Bluecart", "Homeward", "Quillo", "Parcelry", "Zentro"))
+            return shop, f"orders@{shop.lower()}.example"
+        if wanted == "work":
+            people = persona.related("boss", "colleague", "mentor")
+        else:
+            people = [persona.person(name) for name in event.participants]
+            people = [p for p in people if p.age_on(when.date()) >= 12]
+        person = chance.choice(people or self._friends(when))
+        return person.name, _address(person.name, person.name, bare=True)
+
+    def _friends(self, when: datetime) -> list[Person]:
+        grown = [p for p in self._persona.people if p.age_on(when.date()) >= 14]
+        return [p for p in grown if p.known_on(when.date())]
+
+    def letters(self, news: list[Event]) -> Iterator[Observation]:
+        """Long mails with several things that happened lately."""
+        chance, persona = self._chance, self._persona
+        frames = bank(persona.split, "frame", "mail")
+        years = (persona.today - persona.first).days / 365
+        for _ in range(int(years * _LETTERS_PER_YEAR) if frames and news else 0):
+            latest = chance.randrange(len(news))
+            when = written_at(chance, news[latest], "later")
+            recent = [
+                e for e in news[max(0, latest - 12) : latest + 1]
+                if timedelta(0) < when - e.end < timedelta(days=35)
+            ]  # fmt: skip
+            topics = chance.sample(recent, min(len(recent), chance.choice((1, 2, 2, 3, 4))))
+            if letter := self._letter(chance.choice(frames), topics, when):
+                yield letter
+
+    def _letter(self, frame: Phrase, topics: list[Event], when: datetime) -> Observation | None:
+        chance, persona = self._chance, self._persona
+        paragraphs, tells = [], []
+        for event in topics:
+            phrase, *_ = self._phrased(event, "paragraph")
+            if phrase is None:
+                continue
+            known, exact = gaps(persona, event, when, chance)
+            if phrase.slots <= known.keys():
+                paragraphs.append(filled(chosen(phrase.body, chance), known))
+                tells.append(Telling(event.id, self._told(phrase, known, exact, event, when)))
+        if not paragraphs:
+            return None
+        person = chance.choice(self._friends(when))
+        known = {
+            "me": persona.name.split()[0], "from": persona.name.split()[0],
+            "to": called(chance, person), "paragraphs": "\n\n".join(paragraphs),
+        }  # fmt: skip
+        subject, text = _subject(filled(chosen(frame.body, chance), known))
+        data: dict[str, Property] = {
+            "subject": subject, "timestamp": when.isoformat(sep=" "),
+            "sender": _address(persona.name, persona.name),
+            "recipient": _address(person.name, person.name), "text": text,
+        }  # fmt: skip
+        return Observation(0, "mail", when, when, data, tuple(tells))
+
+    # -- what tells of nothing --------------------------------------------------------------------
+
+    def distractors(self, counts: Mapping[str, int]) -> Iterator[Observation]:
+        chance, persona = self._chance, self._persona
+        days = (persona.today - persona.first).days
+        for channel, share in _DISTRACTORS.items():
+            phrases = bank(persona.split, "none", channel)
+            for _ in range(int(counts[_KINDS[channel]] * share) if phrases else 0):
+                phrase = min(chance.sample(phrases, min(3, len(phrases))),
+                             key=lambda p: self._said[p])  # fmt: skip
+                self._said[phrase] += 1
+                day = persona.first + timedelta(days=chance.randrange(days))
+                when = datetime.combine(day, time(chance.randint(7, 22), chance.randrange(60)))
+                yield self._nothing(phrase, channel, when)
+
+    def _nothing(self, phrase: Phrase, channel: str, when: datetime) -> Observation:
+        known = self._anything(when)
+        body = chosen(phrase.body, self._chance)
+        kind = _KINDS[channel]
+        if channel == "calendar":
+            end = when + timedelta(minutes=self._chance.choice((15, 30, 60, 90)))
+            return Observation(0, kind, when, end, _calendar(filled(body, known)))
+        if channel == "mail":
+            event = Event(-1, "none", when, when, {})
+            return Observation(0, kind, when, when, self._mail(phrase, body, known, event, when))
+        return Observation(0, kind, when, when, _post_or_note(channel, filled(body, known)))
+
+    def _anything(self, when: datetime) -> dict[str, str]:
+        """Gaps of texts that tell of nothing: any friend, any title, any place."""
+        chance, persona = self._chance, self._persona
+        friends = chance.sample(persona.related("friend"), 2)
+        family = [p for p in self._friends(when) if p not in friends]
+        places = [place.name for place in persona.places if place.kind == "restaurant"]
+        product = chance.choice(facts.products())
+        return {
+            "friend": called(chance, friends[0]), "friend2": called(chance, friends[1]),
+            "relative": called(chance, chance.choice(family or friends)), "product": product.name,
+            "price": f"{product.price * chance.uniform(0.5, 1.5):.2f} {persona.currency}",
+            "artist": chance.choice(persona.music.favourites),
+            "movie": chance.choice(facts.movies()).title,
+            "series": chance.choice(facts.series()).title, "restaurant": chance.choice(places),
+            "destination": chance.choice(persona.destinations).city,
+            "company_name": chance.choice(("Nordvia", "Lumio", "Casa Viva", "Getaround", "Tivora")),
+            "number": str(chance.randint(2, 40)), "cuisine": chance.choice(persona.cuisines),
+            "workout_type": chance.choice(persona.sports).kind,
+            "doctor_type": chance.choice(persona.doctors).kind, "city": persona.home_on(
+                when.date()).city, "me": persona.name.split()[0], "weekday": f"{when:%A}",
+            "date": f"{when.day} {when:%B}", "time": f"{when:%H:%M}", "when": "soon",
+            "When": "Soon", "to": "", "from": "",
+        }  # fmt: skip
+
+
+_TIMED = frozenset({"start_date", "start_time", "end_date", "end_time"})
+
+
+def _calendar(text: str) -> dict[str, Property]:
+    data: dict[str, Property] = {"summary": "", "location": None, "description": None}
+    for line in text.splitlines():
+        if line.startswith("at:"):
+            data["location"] = line.removeprefix("at:").strip()
+        elif line.startswith("note:"):
+            data["description"] = line.removeprefix("note:").strip()
+        else:
+            data["summary"] = f"{data['summary']} {line}".strip()
+    return data
+
+
+def _post_or_note(channel: str, text: str) -> dict[str, Property]:
+    if channel == "post":
+        return {"text": text}
+    title, _, rest = text.partition("\n")
+    return {"title": title.strip(), "text": rest.strip() or title.strip()}
+
+
+def _subject(text: str) -> tuple[str, str]:
+    head, _, body = text.partition("\n")
+    return head.removeprefix("Subject:").strip(), body.strip()
+
+
+def _plain(name: str) -> str:
+    """A name as mail addresses have it."""
+    folded = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
+    return ".".join(folded.lower().replace("'", "").replace(".", " ").split()) or "someone"
+
+
+def _address(name: str, shown: str, bare: bool = False) -> str:
+    address = f"{_plain(name)}@{_DOMAINS[sum(map(ord, name)) % len(_DOMAINS)]}"
+    return address if bare else f"{shown} <{address}>"
