@@ -30,10 +30,11 @@ class Needs:
 def needs_of(plan: Checked) -> dict[Operator, Needs]:
     """For each step, what anything above it reads.
 
-    Of the whole plan's result all attributes are kept; the members of groups are not shown.
+    Of the whole plan's result, what is shown is kept.
     """
     found: dict[Operator, Needs] = {}
-    _collect(plan, Needs(frozenset(plan.schema.attributes)), found)
+    shown = {*plan.schema.derived, *plan.schema.focus, "start_datetime"}
+    _collect(plan, Needs(frozenset(shown)), found)
     return found
 
 

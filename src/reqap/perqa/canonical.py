@@ -106,6 +106,16 @@ def database(persona: Persona, events: Iterable[Event]) -> duckdb.DuckDBPyConnec
     return connection
 
 
+def complete(connection: duckdb.DuckDBPyConnection) -> None:
+    """`all_events`: the times of everything that has an id, happened or written."""
+    names = [
+        row[0] for row in connection.execute("SELECT table_name FROM duckdb_tables()").fetchall()
+    ]
+    columns = "id, start_datetime, end_datetime, start_date, start_time, end_date, end_time"
+    parts = [f"SELECT {columns} FROM {name}" for name in names if name in {*TABLES, *WRITTEN}]
+    connection.execute(f"CREATE VIEW all_events AS {' UNION ALL '.join(parts)}")
+
+
 def add_table(
     connection: duckdb.DuckDBPyConnection,
     name: str,

@@ -318,3 +318,24 @@ def _plain(name: str) -> str:
 def _address(name: str, shown: str, bare: bool = False) -> str:
     address = f"{_plain(name)}@{_DOMAINS[sum(map(ord, name)) % len(_DOMAINS)]}"
     return address if bare else f"{shown} <{address}>"
+
+
+# Ids of what is written follow those of what happened.
+WRITTEN_FROM = 10_000_000
+_WRITTEN = {"mails": "mail", "posts": "social_media", "calendar_entries": "calendar",
+            "notes": "note"}  # fmt: skip
+
+
+def written_events(persona: Persona, observations: list[Observation]) -> dict[str, list[Event]]:
+    """What was written, as tables that gold queries can ask."""
+    found: dict[str, list[Event]] = {table: [] for table in _WRITTEN}
+    tables = {kind: table for table, kind in _WRITTEN.items()}
+    for one in observations:
+        if table := tables.get(one.kind):
+            data = dict(one.data)
+            if table == "mails":
+                data["sent"] = str(data["sender"]).startswith(persona.name)
+                for side in ("sender", "recipient"):
+                    data[side] = str(data[side]).partition(" <")[0]
+            found[table].append(Event(WRITTEN_FROM + one.id, table, one.start, one.end, data))
+    return found
