@@ -24,6 +24,7 @@ MAY: dict[str, set[str]] = {
     "demo": set(),
     # Gold must not depend on what it measures.
     "perqa": {"errors"},
+    "evaluate": BASE | {"perqa", "store", "plan", "execute", "answer"},
     "plan": BASE,
     "retrieve": BASE | {"store"},
     "extract": BASE | {"store"},
@@ -32,7 +33,7 @@ MAY: dict[str, set[str]] = {
     "answer": BASE | {"plan", "store", "execute"},
     "cli": BASE
     | {"sources", "store", "reading", "importing", "raw", "contacts", "demo"}
-    | {"plan", "retrieve", "extract", "execute", "answer"},
+    | {"plan", "retrieve", "extract", "execute", "answer", "perqa", "evaluate"},
     "__main__": {"cli"},
     "__init__": BASE,
 }

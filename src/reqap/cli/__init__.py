@@ -9,6 +9,7 @@ from reqap.cli.demo import demo
 from reqap.cli.forgetting import forget
 from reqap.cli.importing import import_
 from reqap.cli.looking import events, show, sources
+from reqap.cli.perqa import perqa
 from reqap.cli.profile import profile
 from reqap.cli.running import run
 from reqap.errors import ReqapError
@@ -24,7 +25,7 @@ def cli() -> None:
     """
 
 
-for command in (import_, sources, events, show, forget, profile, demo, run):
+for command in (import_, sources, events, show, forget, profile, demo, run, perqa):
     cli.add_command(command)
 
 

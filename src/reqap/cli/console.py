@@ -2,7 +2,8 @@
 
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import fields, is_dataclass
 from datetime import date, datetime, time
 from pathlib import Path
@@ -13,6 +14,7 @@ import click
 import orjson
 from platformdirs import user_data_path
 from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from tzlocal import get_localzone_name
 
 from reqap.store import Store
@@ -31,6 +33,17 @@ def out() -> Console:
 def err() -> Console:
     """Progress, warnings and errors go to standard error."""
     return Console(file=sys.stderr, highlight=False)
+
+
+@contextmanager
+def progress_bar(what: str, total: int) -> Iterator[Callable[[], None]]:
+    """Shows how far something is; the block calls what it is given after each step."""
+    with Progress(
+        TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(),
+        console=err(), transient=True,
+    ) as bar:  # fmt: skip
+        task = bar.add_task(what, total=total)
+        yield lambda: bar.advance(task)
 
 
 def default_db() -> Path:

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from functools import cached_property
+from pathlib import Path
 
 import duckdb
 import pyarrow as pa
@@ -93,9 +94,19 @@ class Event:
         return "" if found is None or isinstance(found, tuple) else str(found)
 
 
-def database(persona: Persona, events: Iterable[Event]) -> duckdb.DuckDBPyConnection:
-    """The tables of one life, in memory. What people wrote is added by `add_table`."""
-    connection = duckdb.connect(":memory:", config={"enable_external_access": "false"})
+_LOCKED: dict[str, str | bool | int | float | list[str]] = {"enable_external_access": False}
+
+
+def opened(path: Path) -> duckdb.DuckDBPyConnection:
+    """The tables of a life that was built before, for reading."""
+    return duckdb.connect(str(path), read_only=True, config=_LOCKED)
+
+
+def database(
+    persona: Persona, events: Iterable[Event], path: Path | None = None
+) -> duckdb.DuckDBPyConnection:
+    """The tables of one life, in a file or in memory. What was written, `add_table` adds."""
+    connection = duckdb.connect(str(path) if path else ":memory:", config=_LOCKED)
     by_table: dict[str, list[Event]] = {name: [] for name in TABLES}
     for event in events:
         by_table[event.table].append(event)

@@ -45,19 +45,23 @@ class Product:
 
 @cache
 def songs() -> tuple[Song, ...]:
-    found = []
-    for artists, title, genre, length in _table("songs", 4):
+    found: dict[tuple[str, str], Song] = {}
+    for artists, title, genre, length in (*_table("songs_1", 4), *_table("songs_2", 4)):
         minutes, seconds = length.split(":")
         total = int(minutes) * 60 + int(seconds)
-        found.append(Song(tuple(artists.split("; ")), title, genre, total))
-    return tuple(found)
+        song = Song(tuple(artists.split("; ")), title, genre, total)
+        found.setdefault((artists, title), song)
+    return tuple(found.values())
 
 
 @cache
 def movies() -> tuple[Movie, ...]:
     return tuple(
         Movie(title, int(year), genre, int(minutes or 104), director or None)
-        for title, year, genre, minutes, director in _table("movies", 5)
+        for title, year, genre, minutes, director in (
+            *_table("movies", 5),
+            *_table("movies_more", 5),
+        )
     )
 
 
@@ -86,6 +90,12 @@ def _days(text: str) -> Iterator[date]:
     for day in text.split():
         years = [""] if len(day) > 5 else [f"{year}-" for year in range(2015, 2027)]
         yield from (date.fromisoformat(year + day) for year in years)
+
+
+@cache
+def cuisines() -> dict[str, str | None]:
+    """What a kitchen is called in questions: "sushi" is Japanese; a bakery has no cuisine."""
+    return {name: None if known == "-" else known for name, known in _table("cuisines", 2)}
 
 
 @cache

@@ -12,6 +12,7 @@ from importlib import resources
 from typing import Any
 
 from reqap.errors import ReqapError
+from reqap.perqa import facts
 
 SPLITS = {"train": 12, "dev": 2, "test": 6}
 _FAMILY = (
@@ -96,7 +97,7 @@ class Meal:
     """A restaurant on a trip, and what was eaten there."""
 
     name: str
-    cuisine: str
+    cuisine: str | None
     dish: str
 
 
@@ -223,14 +224,20 @@ def read_persona(persona: str, raw: Mapping[str, Any]) -> Persona:
         jobs=tuple(_stay(it, "company", "role") for it in raw["career"]),
         homes=tuple(_stay(it, "street", "country") for it in raw["residences"]),
         places=tuple(
-            Place(p["name"], p["type"], p["city"], p.get("cuisine"), tuple(p.get("with", ())))
+            Place(
+                p["name"],
+                p["type"],
+                p["city"],
+                _cuisine(p.get("cuisine")),
+                tuple(p.get("with", ())),
+            )
             for p in raw["places"]
         ),
         doctors=tuple(
             Doctor(d["type"], d["name"], d["city"], tuple(d["reasons"])) for d in raw["doctors"]
         ),
         destinations=tuple(map(_destination, raw["destinations"])),
-        cuisines=tuple(raw["cuisines"]),
+        cuisines=tuple(filter(None, map(_cuisine, raw["cuisines"]))),
         dishes=tuple(raw["dishes_at_home"]),
         hobbies=tuple(raw["hobbies"]),
         activities=tuple(raw["meeting_activities"]),
@@ -259,6 +266,18 @@ def _people(raw: Mapping[str, Any]) -> Iterator[Person]:
         yield _person(raw, it, "friend")
 
 
+def _known_since(raw: Mapping[str, Any], it: Mapping[str, Any]) -> str | None:
+    """Colleagues are known since the job; friends in a city one moved to, since the move."""
+    if "company" in it:
+        starts = [job["start"] for job in raw["career"] if job["company"] == it["company"]]
+    elif "from" in it and it["from"] not in ("school", "university", "childhood"):
+        homes = raw["residences"]
+        starts = [home["start"] for home in homes if home["city"] == it["city"]]
+    else:
+        starts = []
+    return min(starts, default=None)
+
+
 def _person(raw: Mapping[str, Any], it: Mapping[str, Any], relation: str) -> Person:
     return Person(
         name=it["name"],
@@ -266,7 +285,7 @@ def _person(raw: Mapping[str, Any], it: Mapping[str, Any], relation: str) -> Per
         city=it.get("city", ""),
         birth_date=_maybe_day(it.get("birth_date")),
         nicknames=tuple(raw["nicknames"].get(it["name"], ())),
-        since=_maybe_day(it.get("since")),
+        since=_maybe_day(it.get("since") or _known_since(raw, it)),
         until=_maybe_day(it.get("died") or it.get("ended")),
     )
 
@@ -277,11 +296,15 @@ def _stay(it: Mapping[str, Any], what: str, role: str) -> Stay:
 
 
 def _destination(it: Mapping[str, Any]) -> Destination:
-    meals = tuple(Meal(r["name"], r["cuisine"], r["dish"]) for r in it["restaurants"])
+    meals = tuple(Meal(r["name"], _cuisine(r["cuisine"]), r["dish"]) for r in it["restaurants"])
     return Destination(
         it["city"], it["country"], it["timezone"], it["kind"], tuple(it["with"]), it["month"],
         it["transport"], tuple(it["sights"]), meals,
     )  # fmt: skip
+
+
+def _cuisine(name: str | None) -> str | None:
+    return facts.cuisines().get(name, name) if name else None
 
 
 def _sport(it: Mapping[str, Any]) -> Sport:

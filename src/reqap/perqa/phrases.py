@@ -8,7 +8,7 @@ into the gaps (`wording`), and which events are written about (`texts`).
 import random
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
 
@@ -27,8 +27,8 @@ _WRITING = frozenset({"time", "from", "to", "says"})
 class Phrase:
     table: str
     channel: str
-    conditions: Mapping[str, str]
     body: str
+    conditions: Mapping[str, str] = field(hash=False)
 
     @property
     def slots(self) -> frozenset[str]:
@@ -85,7 +85,7 @@ def read_phrases(text: str, table: str, channel: str) -> list[Phrase]:
         if not head.startswith("@") or not body.strip():
             raise ReqapError(f"{table}.{channel}: a phrase without a header or a text: {head!r}")
         conditions = {match[1]: match[2].strip() for match in _HEADER.finditer(head[1:].strip())}
-        found.append(Phrase(table, channel, conditions, body.strip("\n")))
+        found.append(Phrase(table, channel, body.strip("\n"), conditions))
     return found
 
 

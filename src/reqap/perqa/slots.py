@@ -68,6 +68,20 @@ _MET = (
 )
 
 
+_CALLED = "coalesce(nickname, split_part(name, ' ', 1))"
+# Sports as something one does: "playing tennis", "doing yoga", "running".
+_SPORTING = """
+SELECT workout_type, CASE
+  WHEN workout_type IN ('football', 'badminton', 'tennis', 'basketball', 'volleyball', 'cricket',
+                        'rugby', 'golf', 'table tennis') THEN 'playing ' || workout_type
+  WHEN workout_type IN ('yoga', 'pilates', 'martial arts', 'weight training')
+    THEN 'doing ' || workout_type
+  WHEN workout_type = 'dance' THEN 'dancing'
+  ELSE workout_type END
+FROM workouts GROUP BY workout_type HAVING count(*) >= 10 ORDER BY count(*) DESC, workout_type
+"""
+
+
 def _met(condition: str) -> Domain:
     return Domain(
         f"SELECT name FROM {_MET} JOIN people USING (name) WHERE {condition}"
@@ -82,6 +96,10 @@ _YEARS = (
 DOMAINS: dict[str, Domain] = {
     # people
     "friend": _met("relation = 'friend'"),
+    # A friend by the name one calls them: for queries, which know who is who.
+    "buddy": Domain(f"SELECT name, any_value({_CALLED}) FROM {_MET} JOIN people USING (name)"
+                    " WHERE relation = 'friend' GROUP BY name HAVING count(*) >= 3"
+                    " ORDER BY count(*) DESC, name LIMIT 12"),
     "relative": _met("is_family"),
     "person": _met("true"),
     "colleague": _met("relation IN ('colleague', 'boss', 'mentor')"),
@@ -100,6 +118,7 @@ DOMAINS: dict[str, Domain] = {
     "product": _frequent("product", "purchases", 30),
     "category": _frequent("category", "purchases", 8, 5),
     "sport": _frequent("workout_type", "workouts", 4, 10),
+    "sporting": Domain(_SPORTING),
     # places and food
     "place": _frequent("place", "(SELECT * FROM meetings WHERE place_type <> 'home')", 15, 4),
     "restaurant": _frequent(

@@ -1,6 +1,7 @@
 """One life, made: its events, what was written, and the tables that gold queries ask."""
 
 from dataclasses import dataclass
+from pathlib import Path
 
 import duckdb
 
@@ -18,12 +19,12 @@ class World:
     connection: duckdb.DuckDBPyConnection
 
 
-def make_world(persona_id: str, seed: int = 1) -> World:
-    """Simulates a persona's life; the same seed gives the same."""
+def make_world(persona_id: str, seed: int = 1, path: Path | None = None) -> World:
+    """Simulates a life; the same seed gives the same. Its tables go to a file, if told."""
     persona = load_persona(persona_id)
     events = simulate(persona, seed)
     observations = observe(persona, events, seed)
-    connection = database(persona, events)
+    connection = database(persona, events, path)
     for table, written in written_events(persona, observations).items():
         add_table(connection, table, WRITTEN[table], written)
     complete(connection)

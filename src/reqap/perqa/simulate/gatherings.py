@@ -23,7 +23,7 @@ _DOINGS: dict[str, tuple[tuple[str, tuple[float, ...], int], ...]] = {
     "cinema": (("cinema", (17.5, 19, 20, 20.5), 135),),
     "theatre": (("theatre", (19, 19.5, 20), 150),),
     "concert hall": (("concert", (19.5, 20, 20.5), 150),),
-    "stadium": (("football match", (15, 15.5, 18.5), 130),),
+    "stadium": (("match", (15, 15.5, 18.5), 130),),
     "gym": (("training together", (9, 17.5, 18.5), 75),),
     "pool": (("swimming", (9, 11, 16), 90),),
     "market": (("strolling over the market", (9.5, 10, 11), 80),),
@@ -42,7 +42,9 @@ _DOINGS: dict[str, tuple[tuple[str, tuple[float, ...], int], ...]] = {
     "ice rink": (("ice skating", (14, 16, 18), 90),),
 }  # fmt: skip
 _OFTEN = {"restaurant": 3.2, "cafe": 2.4, "park": 1.6, "bar": 1.5, "pub": 1.6, "cinema": 0.8}
-_WEEKDAYS_LATE = 17.0
+# On workdays people meet after work, or in a break; else on the next Saturday.
+_AFTER_WORK = 17.0
+_BREAKS = frozenset({"lunch", "coffee", "breakfast"})
 
 
 # -- meetings --------------------------------------------------------------------------------------
@@ -85,11 +87,12 @@ def _add_meeting(life: Life, chance: random.Random, closeness: dict[str, float],
     for other in _others(life, chance, first, people):
         company[other.name] = other
     properties, hours, minutes = _setting(life, chance, day, home, list(company.values()))
-    start = at(day, chance.choice(hours))
-    if day.weekday() < 5 and start.hour < _WEEKDAYS_LATE and chance.random() < 0.7:
-        start = at(day, chance.choice((17.5, 18, 18.5, 19)))
+    hour = chance.choice(hours)
+    if day.weekday() < 5 and hour < _AFTER_WORK and properties["activity"] not in _BREAKS:
+        day += timedelta(days=5 - day.weekday())
+    start = at(day, hour)
     end = start + timedelta(minutes=round(minutes * chance.uniform(0.75, 1.3) / 5) * 5)
-    if life.is_free(start, end):
+    if life.in_data(day) and life.at_home(day) and life.is_free(start, end):
         life.add("meetings", start, end, {"participants": tuple(company), **properties})
 
 

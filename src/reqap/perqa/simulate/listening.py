@@ -47,7 +47,8 @@ class _Ear:
             if song.genre in taste.genres or loved & set(song.artists)
         ]
         self._liking = {
-            song: self._chance.paretovariate(1.05) * (4.0 if loved & set(song.artists) else 1.0)
+            song: min(self._chance.paretovariate(1.4), 14.0)
+            * (3.0 if loved & set(song.artists) else 1.0)
             for song in self._songs
         }
 

@@ -53,7 +53,8 @@ def _add_workout(life: Life, chance: random.Random, sport: Sport, day: date, hou
     km = round(about(chance, sport.km * minutes / sport.minutes, 0.08), 2) if sport.km else None
     speed = round(km / minutes * 60, 2) if km else None
     company = [life.persona.person(name) for name in sport.company]
-    joined = [p.name for p in life.living(day, company) if not away and chance.random() < 0.4]
+    near = [p for p in life.living(day, company) if p.city in ("", life.city_on(day))]
+    joined = [person.name for person in near if chance.random() < 0.4]
     life.add(
         "workouts",
         start,

@@ -1,0 +1,128 @@
+"""`reqap perqa`: build the benchmark, look at it, check it."""
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import click
+import duckdb
+
+from reqap.cli.console import err, out, progress_bar
+from reqap.cli.timeline import printable
+from reqap.errors import ReqapError
+from reqap.evaluate.gates import checked
+from reqap.perqa.canonical import opened
+from reqap.perqa.files import write_persona
+from reqap.perqa.persona import load_persona, persona_ids
+from reqap.perqa.templates import Template, filled, load_templates, read_template
+from reqap.perqa.world import make_world
+from reqap.store import Store
+
+_FOLDER = click.Path(file_okay=False, path_type=Path)
+_DATABASE = "canonical.duckdb"
+
+
+@click.group()
+def perqa() -> None:
+    """The benchmark: invented lives with questions and answers."""
+
+
+def _folder(out_folder: Path, persona: str) -> Path:
+    return out_folder / persona.partition("_")[0] / persona
+
+
+@perqa.command(epilog="Example: reqap perqa build --out perqa --persona dev_persona_0")
+@click.option("--out", "out_folder", type=_FOLDER, default="perqa", show_default=True,
+              help="Where to put it.")  # fmt: skip
+@click.option("--persona", "personas", multiple=True, help="Only this persona; may be repeated.")
+@click.option("--seed", default=1, show_default=True, help="Another seed gives other lives.")
+def build(out_folder: Path, personas: tuple[str, ...], seed: int) -> None:
+    """Make the lives of the personas: the same bytes for the same seed."""
+    wanted = list(personas) or persona_ids()
+    with progress_bar("Making lives", len(wanted)) as advance:
+        for persona in wanted:
+            load_persona(persona)
+            folder = _folder(out_folder, persona)
+            folder.mkdir(parents=True, exist_ok=True)
+            (folder / _DATABASE).unlink(missing_ok=True)
+            world = make_world(persona, seed, folder / _DATABASE)
+            write_persona(world, folder)
+            world.connection.close()
+            advance()
+    out().print(f"{len(wanted)} lives are in {printable(str(out_folder))}")
+
+
+@perqa.command(epilog="Example: reqap perqa check --file my-templates.json --persona dev_persona_0")
+@click.option("--build", "built", type=_FOLDER, default="perqa", show_default=True,
+              help="Where `build` put the lives; those that are not there are made.")  # fmt: skip
+@click.option("--file", "files", multiple=True, type=click.Path(exists=True, path_type=Path),
+              help="Check the templates of this file instead of our own.")  # fmt: skip
+@click.option("--persona", "personas", multiple=True, help="Only this persona; may be repeated.")
+@click.option("--only", help="Only templates with this in their id.")
+@click.option("--verbose", is_flag=True, help="Show every question and its answer.")
+def check(
+    built: Path, files: tuple[Path, ...], personas: tuple[str, ...], only: str | None, verbose: bool
+) -> None:
+    """Do plans and gold queries agree? Both are run for every question."""
+    wanted = list(personas) or (["train_persona_0", "train_persona_3"] if files else persona_ids())
+    totals: dict[str, list[int]] = {}
+    for persona_id in wanted:
+        persona = load_persona(persona_id)
+        templates = _templates(files, persona.split, only)
+        with _tables(built, persona_id) as connection, Store.open(None) as store:
+            for template in templates:
+                counts = totals.setdefault(template.id, [0, 0])
+                try:
+                    questions = list(filled(template, persona_id, connection))
+                except (duckdb.Error, ReqapError) as error:
+                    counts[0] += 1
+                    _tell(template.id, persona_id, f"the SQL fails: {str(error)[:400]}")
+                    continue
+                for question in questions:
+                    verdict = checked(question, persona, connection, store)
+                    counts[0] += 1
+                    counts[1] += verdict.agrees
+                    if verbose or not verdict.agrees:
+                        gold = json.dumps(question.answers[:8], default=str, ensure_ascii=False)
+                        _tell(
+                            template.id, persona_id,
+                            f"{question.wordings[0]}\n  SQL:  {gold[:500]}"
+                            f"\n  plan: {verdict.told[:900]}",
+                        )  # fmt: skip
+    asked = sum(counts[0] for counts in totals.values())
+    agreeing = sum(counts[1] for counts in totals.values())
+    never = sorted(name for name, counts in totals.items() if not counts[0])
+    out().print(f"{len(totals)} templates, {asked} questions, {agreeing} agree")
+    if never:
+        out().print(f"without an answer for any of these personas: {printable(', '.join(never))}")
+    if agreeing < asked:
+        raise click.exceptions.Exit(1)
+
+
+def _tell(template: str, persona: str, text: str) -> None:
+    err().print(f"[bold]{printable(template)}[/bold] ({persona})", highlight=False)
+    for line in text.split("\n"):
+        err().print(f"  {printable(line)}", soft_wrap=True)
+
+
+def _templates(files: tuple[Path, ...], split: str, only: str | None) -> list[Template]:
+    found: list[Template] = []
+    for file in files:
+        try:
+            found.extend(map(read_template, json.loads(file.read_text(encoding="utf-8"))))
+        except (json.JSONDecodeError, KeyError, AssertionError, TypeError) as error:
+            raise ReqapError(f"{file}: {type(error).__name__}: {error}") from None
+    found = found if files else list(load_templates(split))
+    return [template for template in found if only is None or only in template.id]
+
+
+@contextmanager
+def _tables(built: Path, persona: str) -> Iterator[duckdb.DuckDBPyConnection]:
+    """The canonical tables of a persona, from a build or made anew."""
+    path = _folder(built, persona) / _DATABASE
+    connection = opened(path) if path.exists() else make_world(persona).connection
+    try:
+        yield connection
+    finally:
+        connection.close()
