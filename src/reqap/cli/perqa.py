@@ -32,8 +32,8 @@ def _folder(out_folder: Path, persona: str) -> Path:
     return out_folder / persona.partition("_")[0] / persona
 
 
-@perqa.command(epilog="Example: reqap perqa build --out perqa --persona dev_persona_0")
-@click.option("--out", "out_folder", type=_FOLDER, default="perqa", show_default=True,
+@perqa.command(epilog="Example: reqap perqa build --out perqa-lives --persona dev_persona_0")
+@click.option("--out", "out_folder", type=_FOLDER, default="perqa-lives", show_default=True,
               help="Where to put it.")  # fmt: skip
 @click.option("--persona", "personas", multiple=True, help="Only this persona; may be repeated.")
 @click.option("--seed", default=1, show_default=True, help="Another seed gives other lives.")
@@ -54,7 +54,7 @@ def build(out_folder: Path, personas: tuple[str, ...], seed: int) -> None:
 
 
 @perqa.command(epilog="Example: reqap perqa check --file my-templates.json --persona dev_persona_0")
-@click.option("--build", "built", type=_FOLDER, default="perqa", show_default=True,
+@click.option("--build", "built", type=_FOLDER, default="perqa-lives", show_default=True,
               help="Where `build` put the lives; those that are not there are made.")  # fmt: skip
 @click.option("--file", "files", multiple=True, type=click.Path(exists=True, path_type=Path),
               help="Check the templates of this file instead of our own.")  # fmt: skip

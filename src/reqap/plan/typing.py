@@ -199,11 +199,11 @@ class Typer:
         if isinstance(bound, Row):
             return self._attribute(bound, node.name)
         if isinstance(bound, Rows):
-            body = attribute(bound.schema, node.name, MEMBER_SIDE)
+            body = self._of_member(bound.schema, node.name)
             return Agg(list_of(body.type), "list", (), body)
         of = self.typed(node.of, scope)
         if isinstance(of, Members) and of.type == ROW:
-            body = attribute(members_schema(scope), node.name, MEMBER_SIDE)
+            body = self._of_member(members_schema(scope), node.name)
             return Agg(body.type, "first", of.steps, body)
         raise PlanError(
             f'{of.type} has no attribute "{node.name}"', expected="an event's attribute"
@@ -213,9 +213,12 @@ class Typer:
         """An attribute of a row; of a group, one of its members' gives a list."""
         inside = row.members
         if inside is not None and name not in row.schema.attributes and name in inside.attributes:
-            body = attribute(inside, name, MEMBER_SIDE)
+            body = self._of_member(inside, name)
             return Agg(list_of(body.type), "list", (), body)
-        return attribute(row.schema, name, row.side)
+        return attribute(row.schema, _known_as(row.schema, name), row.side)
+
+    def _of_member(self, schema: Schema, name: str) -> Attr:
+        return attribute(schema, _known_as(schema, name), MEMBER_SIDE)
 
     def size(self, node: ex.Expression, scope: Scope) -> Core | None:
         """`len(group)`, which every group knows."""
@@ -294,16 +297,21 @@ class Typer:
         )
 
 
+_SIDES = ("i1.", "i2.")
+
+
+def _known_as(schema: Schema, name: str) -> str:
+    """Expressions may say the side of a join also where only one side has the attribute."""
+    bare = name[3:] if name.startswith(_SIDES) else name
+    return bare if name not in schema.attributes and bare in schema.attributes else name
+
+
 def attribute(schema: Schema, name: str, side: str) -> Attr:
     kind = schema.attributes.get(name)
-    bare = name[3:] if name.startswith(("i1.", "i2.")) else ""
-    if kind is None and bare in schema.attributes:
-        # The side of a join, said where only one side has the attribute.
-        return Attr(schema.attributes[bare], bare, side)
     if kind is None:
         if schema.open:
             raise Unknown
-        if bare:
+        if name.startswith(_SIDES):
             raise PlanError(f'there is no attribute "{name}" here', expected=listed(schema))
         likely = f"{close} " if (close := meant(name, schema.attributes)) else ""
         raise PlanError(

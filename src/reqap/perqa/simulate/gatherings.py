@@ -23,7 +23,7 @@ _DOINGS: dict[str, tuple[tuple[str, tuple[float, ...], int], ...]] = {
     "cinema": (("cinema", (17.5, 19, 20, 20.5), 135),),
     "theatre": (("theatre", (19, 19.5, 20), 150),),
     "concert hall": (("concert", (19.5, 20, 20.5), 150),),
-    "stadium": (("match", (15, 15.5, 18.5), 130),),
+    "stadium": (("football match", (15, 15.5, 18.5), 130),),
     "gym": (("training together", (9, 17.5, 18.5), 75),),
     "pool": (("swimming", (9, 11, 16), 90),),
     "market": (("strolling over the market", (9.5, 10, 11), 80),),
