@@ -1,18 +1,21 @@
 """`reqap perqa`: build the benchmark, look at it, check it."""
 
 import json
+import random
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import click
 import duckdb
+from rich.table import Table
 
 from reqap.cli.console import err, out, progress_bar
 from reqap.cli.timeline import printable
 from reqap.errors import ReqapError
 from reqap.evaluate.gates import checked
-from reqap.perqa.canonical import opened
+from reqap.perqa.canonical import TABLES, opened
 from reqap.perqa.files import write_persona
 from reqap.perqa.persona import load_persona, persona_ids
 from reqap.perqa.templates import Template, filled, load_templates, read_template
@@ -21,6 +24,7 @@ from reqap.store import Store
 
 _FOLDER = click.Path(file_okay=False, path_type=Path)
 _DATABASE = "canonical.duckdb"
+_TEXTS = frozenset({"mail", "social_media", "calendar", "note"})
 
 
 @click.group()
@@ -51,6 +55,41 @@ def build(out_folder: Path, personas: tuple[str, ...], seed: int) -> None:
             world.connection.close()
             advance()
     out().print(f"{len(wanted)} lives are in {printable(str(out_folder))}")
+
+
+@perqa.command(epilog="Example: reqap perqa show dev_persona_0")
+@click.argument("persona")
+@click.option("--texts", default=12, show_default=True, type=click.IntRange(min=0),
+              help="How many sample texts.")  # fmt: skip
+@click.option("--seed", default=1, show_default=True, help="Another seed gives another life.")
+def show(persona: str, texts: int, seed: int) -> None:
+    """A readable life: who it is, whom they know, what happened when, and what they wrote."""
+    world = make_world(persona, seed)
+    told = world.persona
+    console = out()
+    console.print(f"[bold]{printable(told.name)}[/bold], born {told.birth_date}")
+    console.print(printable(told.biography))
+    people = Table("name", "relation", "called", "met", show_edge=False)
+    met = Counter(name for event in world.events for name in event.participants)
+    for person in sorted(told.people, key=lambda person: -met[person.name]):
+        called = ", ".join(person.nicknames)
+        cells = (person.name, person.relation, called, str(met[person.name]))
+        people.add_row(*map(printable, cells))
+    console.print(people)
+    years = range(told.first.year, told.today.year + 1)
+    table = Table("what happened", *map(str, years), show_edge=False)
+    counts = Counter((event.table, event.start.year) for event in world.events)
+    for name in TABLES:
+        table.add_row(name, *(f"{counts[name, year]:,}" for year in years))
+    console.print(table)
+    for event in world.events:
+        if event.table in ("trips", "milestones"):
+            values = [str(value) for value in event.properties.values() if value]
+            console.print(f"{event.start:%Y-%m-%d} {event.table}: {printable(' · '.join(values))}")
+    written = [one for one in world.observations if one.kind in _TEXTS]
+    for one in random.Random(seed).sample(written, min(texts, len(written))):
+        said = " | ".join(str(value) for value in one.data.values() if value)
+        console.print(f"[dim]{one.start:%Y-%m-%d %H:%M} {one.kind}[/dim] {printable(said)}")
 
 
 @perqa.command(epilog="Example: reqap perqa check --file my-templates.json --persona dev_persona_0")
