@@ -50,7 +50,7 @@ def songs() -> tuple[Song, ...]:
         minutes, seconds = length.split(":")
         total = int(minutes) * 60 + int(seconds)
         song = Song(tuple(artists.split("; ")), title, genre, total)
-        found.setdefault((artists, title), song)
+        found.setdefault((song.artists[0], title), song)
     return tuple(found.values())
 
 

@@ -145,7 +145,8 @@ class _Writer:
             told |= {"start_time", "end_date", "end_time"}
         if exact and {"when", "When"} & phrase.slots:
             told.add("start_date")
-        return tuple(sorted(name for name in told if name in _TIMED or name in event.properties))
+        known = {name for name, value in event.properties.items() if value is not None}
+        return tuple(sorted(told & (known | _TIMED)))
 
     # -- mails ------------------------------------------------------------------------------------
 
