@@ -101,15 +101,18 @@ class _Writer:
         phrase, known, exact, when = self._phrased(event, channel)
         if phrase is None:
             return None
-        told = Telling(event.id, self._told(phrase, known, exact, event, when))
+        told = Telling(event.id, self._told(phrase, exact, event, when))
         body = chosen(phrase.body, self._chance)
         kind = _KINDS[channel]
         if channel == "calendar":
             data = _calendar(filled(body, known))
             return Observation(0, kind, event.start, event.end, data, (told,))
         if channel == "mail":
-            return Observation(0, kind, when, when, self._mail(phrase, body, known, event, when),
-                               (told,))  # fmt: skip
+            data = self._mail(phrase, body, known, event, when)
+            if len(event.participants) == 1 and event.participants[0] in str(data.values()):
+                # The one who was there is the one who is written to, or writes.
+                told = replace(told, properties=tuple(sorted({*told.properties, "participants"})))
+            return Observation(0, kind, when, when, data, (told,))
         return Observation(
             0, kind, when, when, _post_or_note(channel, filled(body, known)), (told,)
         )
@@ -135,9 +138,7 @@ class _Writer:
             known, exact = gaps(self._persona, event, when, chance)
         return phrase, known, exact, when
 
-    def _told(
-        self, phrase: Phrase, known: Mapping[str, str], exact: bool, event: Event, when: datetime
-    ) -> tuple[str, ...]:
+    def _told(self, phrase: Phrase, exact: bool, event: Event, when: datetime) -> tuple[str, ...]:
         told = told_by(phrase.slots) | set(phrase.says())
         if phrase.channel == "calendar" or when.date() == event.start.date():
             told.add("start_date")
@@ -145,8 +146,8 @@ class _Writer:
             told |= {"start_time", "end_date", "end_time"}
         if exact and {"when", "When"} & phrase.slots:
             told.add("start_date")
-        known = {name for name, value in event.properties.items() if value is not None}
-        return tuple(sorted(told & (known | _TIMED)))
+        there = {name for name, value in event.properties.items() if value is not None}
+        return tuple(sorted(told & (there | _TIMED)))
 
     # -- mails ------------------------------------------------------------------------------------
 
@@ -215,7 +216,7 @@ class _Writer:
             known, exact = gaps(persona, event, when, chance)
             if phrase.slots <= known.keys():
                 paragraphs.append(filled(chosen(phrase.body, chance), known))
-                tells.append(Telling(event.id, self._told(phrase, known, exact, event, when)))
+                tells.append(Telling(event.id, self._told(phrase, exact, event, when)))
         if not paragraphs:
             return None
         person = chance.choice(self._friends(when))
