@@ -29,7 +29,7 @@ def test_every_command_has_help_with_an_example(name: str) -> None:
     command = ALL[name]
     assert command.help
     assert "Example" in (command.epilog or ""), name
-    used = re.findall(r"reqap (?:profile )?[a-z]+", command.epilog or "")
+    used = re.findall(r"reqap (?:(?:profile|perqa) )?[a-z]+", command.epilog or "")
     assert any(example.startswith(name) for example in used), f"{name} shows {used}"
     for parameter in command.params:
         if isinstance(parameter, click.Option):

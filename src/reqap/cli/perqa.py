@@ -27,7 +27,7 @@ _DATABASE = "canonical.duckdb"
 _TEXTS = frozenset({"mail", "social_media", "calendar", "note"})
 
 
-@click.group()
+@click.group(epilog="Example: reqap perqa build --persona dev_persona_0")
 def perqa() -> None:
     """The benchmark: invented lives with questions and answers."""
 
