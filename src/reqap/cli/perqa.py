@@ -4,7 +4,9 @@ import json
 import random
 from collections import Counter
 from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor, as_completed
 from contextlib import contextmanager
+from multiprocessing import get_context
 from pathlib import Path
 
 import click
@@ -16,14 +18,12 @@ from reqap.cli.timeline import printable
 from reqap.errors import ReqapError
 from reqap.evaluate.gates import checked
 from reqap.perqa.canonical import TABLES, opened
-from reqap.perqa.files import write_persona
 from reqap.perqa.persona import load_persona, persona_ids
 from reqap.perqa.templates import Template, filled, load_templates, read_template
-from reqap.perqa.world import make_world
+from reqap.perqa.world import DATABASE, build_persona, make_world
 from reqap.store import Store
 
 _FOLDER = click.Path(file_okay=False, path_type=Path)
-_DATABASE = "canonical.duckdb"
 _TEXTS = frozenset({"mail", "social_media", "calendar", "note"})
 
 
@@ -41,20 +41,27 @@ def _folder(out_folder: Path, persona: str) -> Path:
               help="Where to put it.")  # fmt: skip
 @click.option("--persona", "personas", multiple=True, help="Only this persona; may be repeated.")
 @click.option("--seed", default=1, show_default=True, help="Another seed gives other lives.")
-def build(out_folder: Path, personas: tuple[str, ...], seed: int) -> None:
+@click.option("--workers", default=None, type=click.IntRange(min=1),
+              help="How many at a time (default: one per core).")  # fmt: skip
+def build(out_folder: Path, personas: tuple[str, ...], seed: int, workers: int | None) -> None:
     """Make the lives of the personas: the same bytes for the same seed."""
     wanted = list(personas) or persona_ids()
-    with progress_bar("Making lives", len(wanted)) as advance:
-        for persona in wanted:
-            load_persona(persona)
-            folder = _folder(out_folder, persona)
-            folder.mkdir(parents=True, exist_ok=True)
-            (folder / _DATABASE).unlink(missing_ok=True)
-            world = make_world(persona, seed, folder / _DATABASE)
-            write_persona(world, folder)
-            world.connection.close()
+    for persona in wanted:
+        load_persona(persona)
+    questions = 0
+    with (
+        progress_bar("Making lives", len(wanted)) as advance,
+        ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool,
+    ):
+        made = [
+            pool.submit(build_persona, persona, _folder(out_folder, persona), seed)
+            for persona in wanted
+        ]
+        for one in as_completed(made):
+            questions += one.result()
             advance()
-    out().print(f"{len(wanted)} lives are in {printable(str(out_folder))}")
+    where = printable(str(out_folder))
+    out().print(f"{len(wanted)} lives with {questions:,} questions are in {where}")
 
 
 @perqa.command(epilog="Example: reqap perqa show dev_persona_0")
@@ -159,7 +166,7 @@ def _templates(files: tuple[Path, ...], split: str, only: str | None) -> list[Te
 @contextmanager
 def _tables(built: Path, persona: str) -> Iterator[duckdb.DuckDBPyConnection]:
     """The canonical tables of a persona, from a build or made anew."""
-    path = _folder(built, persona) / _DATABASE
+    path = _folder(built, persona) / DATABASE
     connection = opened(path) if path.exists() else make_world(persona).connection
     try:
         yield connection

@@ -10,27 +10,29 @@ from datetime import date, datetime, time, timedelta
 from pathlib import Path
 
 from reqap.perqa.canonical import Event, Property
+from reqap.perqa.persona import Persona
 from reqap.perqa.templates import Question
 from reqap.perqa.texts import Observation
-from reqap.perqa.world import World
 
 _TIMES = ("start_date", "start_time", "end_date", "end_time")
 
 
-def write_persona(world: World, folder: Path) -> None:
+def write_persona(
+    persona: Persona, events: list[Event], observations: list[Observation], folder: Path
+) -> None:
     """Observations, canonical events and the persona; questions come with `write_questions`."""
-    name = world.persona.id
-    persona = json.dumps(world.persona.raw, ensure_ascii=False, indent=1)
-    (folder / f"{name}.json").write_text(persona + "\n", encoding="utf-8")
+    name = persona.id
+    told = json.dumps(persona.raw, ensure_ascii=False, indent=1)
+    (folder / f"{name}.json").write_text(told + "\n", encoding="utf-8")
     _write_table(
         folder / f"{name}_obs.csv",
         ("id", "structured_event_id", *_TIMES, "event_type", "event_data", "properties_mentioned"),
-        [_observed(one) for one in world.observations],
+        [_observed(one) for one in observations],
     )
     _write_table(
         folder / f"{name}_canonical.csv",
         ("id", "structured_event_id", *_TIMES, "event_type", "event_data"),
-        [_happened(event) for event in world.events],
+        [_happened(event) for event in events],
     )
 
 

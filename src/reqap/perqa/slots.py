@@ -107,7 +107,7 @@ DOMAINS: dict[str, Domain] = {
     "pet": Domain("SELECT name FROM pets"),
     "correspondent": _frequent("recipient", "(SELECT * FROM mails WHERE sent)", 15, 3),
     # titles and things
-    "artist": _frequent("unnest(artists)", "music", 40, 20),
+    "artist": _frequent("artist", "(SELECT unnest(artists) AS artist FROM music)", 40, 20),
     "song": _frequent("song_name", "music", 40, 15),
     "music_genre": _frequent("genre", "music", 8, 50),
     "movie": _frequent("movie_title", "movies", 30),

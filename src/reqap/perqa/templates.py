@@ -8,6 +8,7 @@ Not the job of this module: running plans (`reqap.evaluate`).
 import json
 import random
 import re
+import zlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
@@ -18,6 +19,7 @@ from itertools import product
 import duckdb
 
 from reqap.errors import ReqapError
+from reqap.perqa.persona import SPLITS
 from reqap.perqa.slots import DOMAINS, SlotValue, literal_of
 
 Answer = str | int | float | bool | date | time | datetime | timedelta
@@ -69,6 +71,22 @@ def load_templates(split: str) -> tuple[Template, ...]:
                 raise ReqapError(f"{file.name}: the template {template.id} is there twice")
             found[template.id] = template
     return tuple(found[name] for name in sorted(found))
+
+
+# Of how many personas a template is asked.
+_ASKED_OF = {"train": 3, "dev": 2, "test": 3}
+
+
+def templates_for(persona: str) -> list[Template]:
+    """The templates that a persona is asked: each goes to a few personas of its split."""
+    split = persona.partition("_")[0]
+    size, most = SPLITS[split], _ASKED_OF[split]
+    number = int(persona.rpartition("_")[2])
+    return [
+        template
+        for template in load_templates(split)
+        if (number - zlib.crc32(template.id.encode())) % size < most
+    ]
 
 
 def read_template(raw: Mapping[str, object]) -> Template:

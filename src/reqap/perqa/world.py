@@ -6,9 +6,13 @@ from pathlib import Path
 import duckdb
 
 from reqap.perqa.canonical import WRITTEN, Event, add_table, complete, database
+from reqap.perqa.files import write_persona, write_questions
 from reqap.perqa.persona import Persona, load_persona
 from reqap.perqa.simulate import simulate
+from reqap.perqa.templates import filled, templates_for
 from reqap.perqa.texts import Observation, observe, written_events
+
+DATABASE = "canonical.duckdb"
 
 
 @dataclass(frozen=True)
@@ -17,6 +21,23 @@ class World:
     events: list[Event]
     observations: list[Observation]
     connection: duckdb.DuckDBPyConnection
+
+
+def build_persona(persona: str, folder: Path, seed: int = 1) -> int:
+    """Makes a life and writes its files and questions; how many questions there are."""
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / DATABASE
+    path.unlink(missing_ok=True)
+    world = make_world(persona, seed, path)
+    write_persona(world.persona, world.events, world.observations, folder)
+    questions = [
+        question
+        for template in templates_for(persona)
+        for question in filled(template, persona, world.connection, seed)
+    ]
+    write_questions(questions, world.persona.today, folder / "questions.json")
+    world.connection.close()
+    return len(questions)
 
 
 def make_world(persona_id: str, seed: int = 1, path: Path | None = None) -> World:
