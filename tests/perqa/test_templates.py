@@ -63,3 +63,10 @@ def test_unknown_slots_and_keys_are_named(connection: duckdb.DuckDBPyConnection)
 
 def test_slots_in_order() -> None:
     assert TEMPLATE.slots() == ("artist",)
+
+
+def test_articles_follow_what_is_filled_in() -> None:
+    chosen = {"doctor": SlotValue("o", "orthopaedist")}
+    assert replaced("a {doctor}, A {doctor}", chosen, "text") == "an orthopaedist, An orthopaedist"
+    assert replaced('"a {doctor}" + {doctor!v}', chosen, "plan") == '"an orthopaedist" + "o"'
+    assert replaced("a {doctor}", {"doctor": SlotValue("d", "dentist")}, "text") == "a dentist"

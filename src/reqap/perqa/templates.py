@@ -25,7 +25,7 @@ from reqap.perqa.slots import DOMAINS, SlotValue, literal_of
 Answer = str | int | float | bool | date | time | datetime | timedelta
 Row = tuple[Answer | None, ...]
 
-_SLOT = re.compile(r"\{(\w+?)(\d?)(!v)?\}")
+_SLOT = re.compile(r"(\b[Aa] )?\{(\w+?)(\d?)(!v)?\}")
 _MAX_FILLS_TRIED = 12
 
 
@@ -41,7 +41,7 @@ class Template:
         """The names in braces, each once, in order."""
         texts = (*self.wordings, self.sql, self.plan, *self.retrieve, *self.retrieve.values())
         found = (match for text in texts for match in _SLOT.finditer(text))
-        return tuple(dict.fromkeys(match[1] + match[2] for match in found))
+        return tuple(dict.fromkeys(match[2] + match[3] for match in found))
 
 
 @dataclass(frozen=True)
@@ -180,14 +180,15 @@ def replaced(text: str, chosen: Mapping[str, SlotValue], language: str) -> str:
     """A text with the slots filled."""
 
     def put(match: re.Match[str]) -> str:
-        value = chosen[match[1] + match[2]]
-        if match[3]:
-            return literal_of(value.value, language)
-        return (
-            value.text.replace("\\", "\\\\").replace('"', '\\"')
-            if language == "plan"
-            else (value.text)
-        )
+        article, value = match[1] or "", chosen[match[2] + match[3]]
+        if match[4]:
+            return article + literal_of(value.value, language)
+        told = value.text
+        if language == "plan":
+            told = told.replace("\\", "\\\\").replace('"', '\\"')
+        if article and told[:1].lower() in "aeiou":
+            article = article.replace(" ", "n ")
+        return article + told
 
     return _SLOT.sub(put, text)
 
