@@ -13,9 +13,17 @@ import click
 import duckdb
 from rich.table import Table
 
-from reqap.cli.console import err, out, progress_bar
+from reqap.cli.console import err, json_option, out, print_json, progress_bar
 from reqap.cli.timeline import printable
 from reqap.errors import ReqapError
+from reqap.evaluate.census import (
+    PAPER,
+    PAPER_TYPES,
+    census,
+    four_grams,
+    shared_sentences,
+    type_shares,
+)
 from reqap.evaluate.gates import checked
 from reqap.perqa.canonical import TABLES, opened
 from reqap.perqa.persona import load_persona, persona_ids
@@ -144,6 +152,50 @@ def check(
         out().print(f"without an answer for any of these personas: {printable(', '.join(never))}")
     if agreeing < asked:
         raise click.exceptions.Exit(1)
+
+
+@perqa.command(epilog="Example: reqap perqa stats --build perqa-lives")
+@click.option("--build", "built", type=_FOLDER, default="perqa-lives", show_default=True,
+              help="Where `build` put the lives.")  # fmt: skip
+@json_option
+def stats(built: Path, as_json: bool) -> None:
+    """The statistics of the benchmark, beside the paper's, and how varied it is."""
+    splits = census(built)
+    train = splits["train"]
+    if not train.personas:
+        raise ReqapError(f"there are no lives in {built}; `reqap perqa build` makes them")
+    told = {name: split.numbers() for name, split in splits.items()}
+    varied = {
+        name: {
+            "shapes": len(split.shapes),
+            "most frequent shape": max(split.shapes.values(), default=0)
+            / max(len(split.questions), 1),
+            "four-grams per 1,000 questions": four_grams(split.questions),
+            "four-grams per 1,000 mails": four_grams(split.mails),
+            "sentences also in train": shared_sentences(split, train) if name != "train" else 0.0,
+            **type_shares(split),
+        }
+        for name, split in splits.items()
+    }
+    if as_json:
+        print_json({"sizes": told, "variety": varied})
+        return
+    table = Table("", *(f"{name}: {who}" for name in splits for who in ("ours", "paper")),
+                  show_edge=False)  # fmt: skip
+    for row, paper in PAPER.items():
+        cells = [
+            cell
+            for number, name in enumerate(splits)
+            for cell in (f"{told[name].get(row, 0):,.0f}", f"{paper[number]:,}")
+        ]
+        table.add_row(row, *cells)
+    out().print(table)
+    table = Table("", *splits, "paper", show_edge=False)
+    for row in varied["train"]:
+        form = "{:.1%}" if row in PAPER_TYPES or row.startswith(("most", "sent")) else "{:,.0f}"
+        paper_share = f"{PAPER_TYPES[row]:.0%}" if row in PAPER_TYPES else ""
+        table.add_row(row, *(form.format(varied[name][row]) for name in splits), paper_share)
+    out().print(table)
 
 
 def _tell(template: str, persona: str, text: str) -> None:
