@@ -14,10 +14,12 @@ from importlib import resources
 
 from reqap.errors import ReqapError
 from reqap.perqa.canonical import Event
+from reqap.perqa.slots import after_article
 
 CHANNELS = ("calendar", "mail", "post", "note", "paragraph")
 _HEADER = re.compile(r"(\w+)=(.*?)(?=\s+\w+=|$)")
 _SLOT = re.compile(r"\{(\w+)\}")
+_GAP = re.compile(r"(\b(?:[Aa]|[Tt]he) )?\{(\w+)\}")
 _CHOICE = re.compile(r"\[([^\[\]]*)\]")
 # Conditions on how and when a text is written; all others are about the event.
 _WRITING = frozenset({"time", "from", "to", "says"})
@@ -97,4 +99,5 @@ def chosen(body: str, chance: random.Random) -> str:
 
 
 def filled(body: str, known: Mapping[str, str]) -> str:
-    return _SLOT.sub(lambda match: known[match[1]], body)
+    """The text with its gaps filled."""
+    return _GAP.sub(lambda match: after_article(match[1] or "", known[match[2]]), body)

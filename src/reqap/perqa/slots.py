@@ -54,6 +54,15 @@ def literal_of(value: Plain, language: str) -> str:
     return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
+def after_article(article: str, told: str) -> str:
+    """A value behind the article of a text: "an apple", and not "the The Rowie Room"."""
+    if article.lower() == "a " and told[:1].lower() in "aeiou":
+        return f"{article[0]}n {told}"
+    if article.lower() == "the " and told.lower().startswith("the "):
+        return told
+    return article + told
+
+
 def _frequent(column: str, table: str, most: int = 40, least: int = 2) -> Domain:
     """The values of a column that are there a few times, the frequent ones first."""
     return Domain(

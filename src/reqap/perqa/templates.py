@@ -20,12 +20,12 @@ import duckdb
 
 from reqap.errors import ReqapError
 from reqap.perqa.persona import SPLITS
-from reqap.perqa.slots import DOMAINS, SlotValue, literal_of
+from reqap.perqa.slots import DOMAINS, SlotValue, after_article, literal_of
 
 Answer = str | int | float | bool | date | time | datetime | timedelta
 Row = tuple[Answer | None, ...]
 
-_SLOT = re.compile(r"(\b[Aa] )?\{(\w+?)(\d?)(!v)?\}")
+_SLOT = re.compile(r"(\b(?:[Aa]|[Tt]he) )?\{(\w+?)(\d?)(!v)?\}")
 _MAX_FILLS_TRIED = 12
 
 
@@ -186,9 +186,7 @@ def replaced(text: str, chosen: Mapping[str, SlotValue], language: str) -> str:
         told = value.text
         if language == "plan":
             told = told.replace("\\", "\\\\").replace('"', '\\"')
-        if article and told[:1].lower() in "aeiou":
-            article = article.replace(" ", "n ")
-        return article + told
+        return after_article(article, told)
 
     return _SLOT.sub(put, text)
 
