@@ -1,0 +1,75 @@
+"""Free lives: texts written one by one, with what they tell of, queries and questions.
+
+Phrase banks alone would teach the banks. These lives train and tune RETRIEVE and EXTRACT beside the
+simulated ones, and show which questions people ask.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cache
+from importlib import resources
+from typing import Any
+
+KINDS = {
+    "mail": ({"subject", "sender", "recipient", "text"}, set[str]()),
+    "social_media": ({"text"}, set[str]()),
+    "calendar": ({"summary", "start", "end"}, {"location", "description"}),
+    "note": ({"title", "text"}, set[str]()),
+}
+TYPES = frozenset(
+    {
+        "meeting", "meal", "trip", "doctor", "celebration", "milestone", "workout", "concert",
+        "cinema", "movie_stream", "series_stream", "music", "purchase", "other",
+    }
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Text:
+    id: str
+    kind: str
+    timestamp: datetime
+    fields: Mapping[str, str]
+    # What happened, according to this text: event, type, start_date, and what else it gives.
+    about: tuple[Mapping[str, Any], ...]
+
+
+@dataclass(frozen=True)
+class Query:
+    text: str
+    relevant: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class FreeLife:
+    name: str
+    profile: Mapping[str, Any]
+    texts: tuple[Text, ...]
+    queries: tuple[Query, ...]
+    questions: tuple[str, ...]
+
+
+@cache
+def load_lives(split: str) -> tuple[FreeLife, ...]:
+    """The lives of a split: train or dev."""
+    folder = resources.files("reqap.perqa") / "lives" / split
+    files = sorted(folder.iterdir(), key=lambda file: file.name)
+    return tuple(
+        read_life(file.name.removesuffix(".json"), json.loads(file.read_text(encoding="utf-8")))
+        for file in files
+        if file.name.endswith(".json")
+    )
+
+
+def read_life(name: str, raw: Mapping[str, Any]) -> FreeLife:
+    texts = tuple(
+        Text(
+            it["id"], it["kind"], datetime.fromisoformat(it["timestamp"]), it["fields"],
+            tuple(it["about"]),
+        )
+        for it in raw["texts"]
+    )  # fmt: skip
+    queries = tuple(Query(it["query"], tuple(it["relevant"])) for it in raw["queries"])
+    return FreeLife(name, raw["profile"], texts, queries, tuple(raw["questions"]))
