@@ -6,21 +6,18 @@ SQL mean the same, and how far a system gets when only its planning can fail.
 """
 
 from collections.abc import Mapping
-from datetime import date, datetime, time, timedelta
+from datetime import datetime
 
 import duckdb
 import pyarrow as pa
 
 from reqap.errors import ReqapError
 
-_ARROW = {
-    "str": pa.string(), "int": pa.int64(), "float": pa.float64(), "bool": pa.bool_(),
-    "list": pa.list_(pa.string()), "date": pa.date32(), "time": pa.time64("us"),
-    "datetime": pa.timestamp("us"), "timedelta": pa.duration("us"),
+_TIMES = ("start_datetime", "end_datetime", "start_date", "start_time", "end_date", "end_time")
+_SQL = {
+    "str": "VARCHAR", "int": "BIGINT", "float": "DOUBLE", "bool": "BOOLEAN", "date": "DATE",
+    "time": "TIME", "datetime": "TIMESTAMP", "list": "VARCHAR[]",
 }  # fmt: skip
-_TIMES = (
-    "id", "start_datetime", "end_datetime", "start_date", "start_time", "end_date", "end_time",
-)  # fmt: skip
 
 
 class Oracle:
@@ -29,76 +26,62 @@ class Oracle:
     def __init__(self, connection: duckdb.DuckDBPyConnection, retrieve: Mapping[str, str]) -> None:
         self._connection = connection
         self._retrieve = retrieve
-        # Of each event: what the annotations and its own times say.
-        self._known: dict[str, dict[str, object]] = {}
+        # What was found: the table of each query, and its columns with their types.
+        self._found: dict[str, dict[str, str]] = {}
 
     def retrieve(self, query: str, today: datetime, within: pa.Array | None = None) -> pa.Table:
         sql = self._retrieve.get(query)
         if sql is None:
             raise ReqapError(f"the query {query!r} is not annotated")
-        found = self._connection.execute(
-            f"SELECT DISTINCT ON (e.id) e.*, a.* EXCLUDE (id) FROM ({sql}) a"
-            " JOIN all_events e USING (id) ORDER BY e.id"
+        name = f"found_{list(self._retrieve).index(query)}"
+        told = self._connection.execute(f"DESCRIBE {sql}").fetchall()
+        columns = {row[0]: row[1] for row in told}
+        times = [time for time in _TIMES if time not in columns]
+        self._connection.execute(
+            f"CREATE OR REPLACE TEMP TABLE {name} AS SELECT DISTINCT ON (a.id) a.*,"
+            f" {', '.join(f'e.{time}' for time in (*times, 'id AS event'))}"
+            f" FROM ({sql}) a JOIN all_events e USING (id) ORDER BY a.id"
         )
-        names = [column[0] for column in found.description or ()]
-        rows = [dict(zip(names, row, strict=True)) for row in found.fetchall()]
+        types = self._connection.execute(f"DESCRIBE {name}").fetchall()
+        self._found[name] = {row[0]: row[1] for row in types}
+        kept = ""
         if within is not None:
-            kept = set(within.to_pylist())
-            rows = [row for row in rows if str(row["id"]) in kept]
-        rows.sort(key=lambda row: (row["start_datetime"], row["id"]))
-        for row in rows:
-            self._known.setdefault(str(row["id"]), {}).update(row)
-        return pa.table(
-            {
-                "happening": pa.array(range(len(rows)), pa.int64()),
-                "id": pa.array([str(row["id"]) for row in rows], pa.string()),
-                "start": pa.array([row["start_datetime"] for row in rows], pa.timestamp("us")),
-                "end": pa.array([row["end_datetime"] for row in rows], pa.timestamp("us")),
-                "why": pa.array(["annotated"] * len(rows), pa.string()),
-            }
-        )
+            self._connection.register("within_ids", pa.table({"id": within}))
+            kept = "WHERE event::VARCHAR IN (SELECT id FROM within_ids)"
+        return self._connection.sql(
+            "SELECT row_number() OVER (ORDER BY e.start_datetime, e.id) - 1 AS happening,"
+            ' e.id::VARCHAR AS id, e.start_datetime AS start, e.end_datetime AS "end",'
+            f" 'annotated' AS why FROM {name} JOIN all_events e ON e.id = event {kept}"
+            " ORDER BY happening"
+        ).to_arrow_table()
 
     def extract(self, ids: pa.Array, key: str, type_name: str) -> pa.Table:
-        rows = [self._known[one] for one in ids.to_pylist()]
-        if rows and not any(key in row for row in rows):
-            told = sorted({name for row in rows[:50] for name in row} - set(_TIMES))
+        tables = {name: columns for name, columns in self._found.items() if key in columns}
+        if not tables:
+            told = sorted({name for columns in self._found.values() for name in columns})
             raise ReqapError(f"no annotation gives {key!r}; there are {', '.join(told)}")
-        values = [_fitted(row.get(key), type_name) for row in rows]
-        size = len(rows)
-        return pa.table(
-            {
-                "value": pa.array(values, _ARROW[type_name]),
-                "unit": pa.array([None] * size, pa.string()),
-                "where": pa.array(["annotation"] * size, pa.string()),
-            }
-        )
+        self._connection.register("asked", pa.table({"id": ids, "nth": pa.array(range(len(ids)))}))
+        values = [_read(f'{name}."{key}"', columns[key], type_name)
+                  for name, columns in tables.items()]  # fmt: skip
+        joins = " ".join(f"LEFT JOIN {name} ON {name}.event = asked.id::BIGINT" for name in tables)
+        found = self._connection.sql(
+            f"SELECT coalesce({', '.join(values)}, NULL) AS value, NULL::VARCHAR AS unit,"
+            f" 'annotation' AS \"where\" FROM asked {joins} ORDER BY nth"
+        ).to_arrow_table()
+        if type_name == "timedelta":
+            column = found.column("value").cast(pa.int64()).cast(pa.duration("us"))
+            found = found.set_column(0, "value", column)
+        return found
 
 
-def _fitted(value: object, type_name: str) -> object:
-    """A value of DuckDB in the type that the plan asks for."""
-    if value is None:
-        return None
-    match type_name:
-        case "str":
-            return value if isinstance(value, str) else str(value)
-        case "int":
-            return int(value) if isinstance(value, int | float) else None
-        case "float":
-            return float(value) if isinstance(value, int | float) else None
-        case "list":
-            return [str(item) for item in value] if isinstance(value, list) else [str(value)]
-        case "date":
-            return value.date() if isinstance(value, datetime) else _only(value, date)
-        case "time":
-            return value.time() if isinstance(value, datetime) else _only(value, time)
-        case "datetime":
-            if isinstance(value, date) and not isinstance(value, datetime):
-                return datetime.combine(value, time(0))
-            return _only(value, datetime)
-        case "timedelta":
-            return _only(value, timedelta)
-    return value
-
-
-def _only(value: object, kind: type) -> object:
-    return value if isinstance(value, kind) else None
+def _read(value: str, kind: str, type_name: str) -> str:
+    """A column in the type that the plan asks for."""
+    if type_name == "timedelta":
+        if kind != "INTERVAL":
+            raise ReqapError(f"{value} is {kind}, not a duration; to_minutes(…) makes one")
+        return f"(epoch({value}) * 1000000)::BIGINT"
+    if type_name == "list":
+        return f"{value}::VARCHAR[]" if kind.endswith("[]") else f"[{value}::VARCHAR]"
+    if kind.endswith("[]"):
+        raise ReqapError(f"{value} is a list; the plan asks for {type_name}")
+    return f"TRY_CAST({value} AS {_SQL[type_name]})"
