@@ -125,6 +125,14 @@ def test_a_count_of_nothing_inside_a_plan_is_none() -> None:
     assert value(f"APPLY(l={rows}, fct=lambda l: len(l) > {none}.result)", {"q": numbers}) is True
 
 
+def test_a_list_of_nothing_inside_a_plan_is_empty() -> None:
+    rows = read("q", "x", kind="int")
+    none = f'FILTER(l={rows}, filter=lambda a: a["x"] > 9)'
+    others = f'APPLY(l={none}, fct=lambda l: set(e["x"] for e in l))'
+    plan = f'FILTER(l={rows}, filter=lambda a: a["x"] not in {others}.result)'
+    assert len(values(run(plan, {"q": life({"x": 1}, {"x": 4})}))) == 2
+
+
 def test_a_sub_plan_may_rest_on_many_rows_of_few_values() -> None:
     many = life(*({"x": n % 2} for n in range(10_050)))
     rows = read("q", "x", kind="int")

@@ -188,6 +188,17 @@ def test_forgetting_the_better_telling_brings_back_the_other(store: Store) -> No
     assert set(texts(store).items()) == {("a", "old"), ("c", "")}
 
 
+def test_words_that_came_again_do_not_outlive_the_file_that_told_them_again(store: Store) -> None:
+    put(store, [an_event("a", "old", revision=1)])
+    put(store, [an_event("a", "other", revision=2)])
+    put(store, [an_event("a", "old", revision=3)])
+    assert texts(store) == {"a": "old"}
+    store.forget_import(3)
+    assert texts(store) == {"a": "other"}
+    store.forget_import(2)
+    assert texts(store) == {"a": "old"}
+
+
 def test_odd_values_are_made_storable(store: Store) -> None:
     odd = an_event("a")._replace(
         data={"name": "n\x00ul", "text": "half \ud83d", "big": 10**30, "list": ["\x00x", 1]}

@@ -14,7 +14,7 @@ from reqap.execute.sql import column, named, select
 from reqap.execute.sql import ordered as ordered_by
 from reqap.execute.tables import EVENTS, VALUE, Column, Table
 from reqap.execute.trace import Row, TraceNode
-from reqap.plan.types import Schema, Shape
+from reqap.plan.types import Kind, Schema, Shape
 
 MAX_SUB_VALUES = 10_000
 MAX_ROWS = 10_000
@@ -144,13 +144,21 @@ def has_value(session: Session, table: Table) -> bool:
     return any(row.values[VALUE] is not None for row in read_rows(session, table, 1))
 
 
+def _none(table: Table, counts: bool) -> Value:
+    """Among other things, what is not there counts as 0, and its list is empty."""
+    kind = table.schema.value
+    listed = kind is not None and kind.kind is Kind.LIST
+    return 0 if counts else [] if listed else None
+
+
 def sub_result(session: Session, table: Table, counts: bool) -> SubValue:
     """The value of a sub-plan: one value, or the values of the attribute it is about."""
     if table.schema.shape is Shape.VALUE:
         rows = read_rows(session, table, 1)
         unit = table.columns[VALUE].unit
-        # Among other things, what is not there counts as none.
-        return SubValue(rows[0].values[VALUE] if rows else 0 if counts else None, unit)
+        if not rows:
+            return SubValue(_none(table, counts), unit)
+        return SubValue(rows[0].values[VALUE], unit)
     (focus,) = table.schema.focus
     asked = table.columns[focus]
     query = select([asked.sql()], table.source(), distinct=True, limit=MAX_SUB_VALUES + 1)

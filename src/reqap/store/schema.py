@@ -48,6 +48,16 @@ MIGRATIONS: tuple[str, ...] = (
     CREATE TABLE settings (name VARCHAR NOT NULL, value VARCHAR NOT NULL);
     CREATE TABLE profile (content JSON NOT NULL, saved TIMESTAMP NOT NULL);
     """,
+    # 2: a sighting knows its own revision. Without it, the words of an old file counted as new once
+    # a newer file in the same words was forgotten.
+    """
+    ALTER TABLE sightings ADD COLUMN revision BIGINT;
+    ALTER TABLE sightings ADD COLUMN series VARCHAR;
+    ALTER TABLE sightings ADD COLUMN series_revision BIGINT;
+    UPDATE sightings SET revision = e.revision, series = e.series,
+        series_revision = e.series_revision
+    FROM events e WHERE e.id = sightings.event_id;
+    """,
 )
 
 

@@ -20,6 +20,12 @@ _RANK = "series_revision DESC, revision DESC, strlen(data) DESC, file_id, positi
 _SAME = "l.data = w.data AND l.start_at = w.start_at AND l.end_at = w.end_at"
 
 
+def _seen(alias: str) -> str:
+    """What is kept of a telling in the same words as the one that counts."""
+    names = ("id", "file_id", "position", "revision", "series", "series_revision")
+    return ", ".join(f"{alias}.{name}" for name in names)
+
+
 def _columns(alias: str, **replaced: str) -> str:
     names = [name.strip() for name in COLUMNS.split(",")]
     return ", ".join(replaced.get(name, f"{alias}.{name}") for name in names)
@@ -78,7 +84,7 @@ def settle_known(db: duckdb.DuckDBPyConnection) -> None:
     _leave(db)
     # A newer telling in the same words: the old one is a sighting of the new one, as are its own.
     db.execute(
-        "INSERT INTO sightings SELECT e.id, e.file_id, e.position FROM events e"
+        f"INSERT INTO sightings SELECT {_seen('e')} FROM events e"
         " JOIN met ON e.rowid = met.old WHERE better AND same"
     )
     db.execute("DELETE FROM events WHERE rowid IN (SELECT old FROM met WHERE better AND same)")
@@ -123,7 +129,7 @@ def _remember(db: duckdb.DuckDBPyConnection, losing: str, winning: str, pairs: s
         f"FROM {losing} l JOIN {pairs} ON l.rowid = {pairs}.losing"
         f" JOIN {winning} w ON w.rowid = {pairs}.winning"
     )
-    db.execute(f"INSERT INTO sightings SELECT l.id, l.file_id, l.position {joined} WHERE {_SAME}")
+    db.execute(f"INSERT INTO sightings SELECT {_seen('l')} {joined} WHERE {_SAME}")
     db.execute(f"INSERT INTO superseded SELECT {_columns('l')} {joined} WHERE NOT ({_SAME})")
 
 
@@ -131,19 +137,24 @@ def _leave(db: duckdb.DuckDBPyConnection) -> None:
     """Moves the rows named in `gone` out of `events`, with the files that told the same."""
     row = db.execute("SELECT count(*) FROM gone").fetchone()
     if row and row[0]:
-        seen = _columns("e", file_id="s.file_id", position="s.position")
-        db.execute(
-            f"INSERT INTO superseded SELECT {seen} FROM events e JOIN gone ON e.rowid = gone.row"
-            " JOIN sightings s ON s.event_id = e.id"
-        )
-        db.execute(
-            "DELETE FROM sightings WHERE event_id IN"
-            " (SELECT id FROM events JOIN gone ON events.rowid = gone.row)"
-        )
+        _make_whole(db, "rowid IN (SELECT row FROM gone)")
         leaving = "events WHERE rowid IN (SELECT row FROM gone)"
         db.execute(f"INSERT INTO superseded SELECT {COLUMNS} FROM {leaving}")
         db.execute(f"DELETE FROM {leaving}")
     db.execute("DROP TABLE gone")
+
+
+def _make_whole(db: duckdb.DuckDBPyConnection, which: str) -> None:
+    """Sightings of some events become tellings of their own, superseded ones."""
+    own = {
+        name: f"s.{name}"
+        for name in ("file_id", "position", "revision", "series", "series_revision")
+    }
+    db.execute(
+        f"INSERT INTO superseded SELECT {_columns('e', **own)} FROM events e"
+        f" JOIN sightings s ON s.event_id = e.id WHERE e.{which}"
+    )
+    db.execute(f"DELETE FROM sightings WHERE event_id IN (SELECT id FROM events WHERE {which})")
 
 
 def forget_files(db: duckdb.DuckDBPyConnection) -> int:
@@ -155,12 +166,13 @@ def forget_files(db: duckdb.DuckDBPyConnection) -> int:
     for table in ("sightings", "superseded", "kept_files", "import_files", "series_tellings"):
         db.execute(f"DELETE FROM {table} WHERE file_id IN (SELECT id FROM going)")
     db.execute("DELETE FROM files WHERE id IN (SELECT id FROM going)")
-    _hand_over(db)
+    _make_whole(db, "file_id IN (SELECT id FROM going)")
     db.execute("DELETE FROM events WHERE file_id IN (SELECT id FROM going)")
     # Fine tellings first: where one comes back, its coarse twin does not.
     _bring_back(db, "NOT coarse")
     fine = "SELECT twin FROM events WHERE NOT coarse AND twin <> ''"
     _bring_back(db, f"coarse AND twin NOT IN ({fine})")
+    _see_again(db)
     return before - _count(db)
 
 
@@ -169,26 +181,16 @@ def _count(db: duckdb.DuckDBPyConnection) -> int:
     return int(row[0]) if row else 0
 
 
-def _hand_over(db: duckdb.DuckDBPyConnection) -> None:
-    """Events that another file tells in the same words now belong to that file."""
+def _see_again(db: duckdb.DuckDBPyConnection) -> None:
+    """Superseded tellings in the words of the one that counts now are sightings of it."""
+    same = f"superseded l JOIN events w ON w.id = l.id WHERE {_SAME}"
+    db.execute(f"CREATE TEMP TABLE heard AS SELECT l.rowid AS row FROM {same}")
     db.execute(
-        """
-        CREATE TEMP TABLE heirs AS
-        SELECT event_id, min(file_id) AS file_id, min_by(position, file_id) AS position
-        FROM sightings
-        WHERE event_id IN (SELECT id FROM events WHERE file_id IN (SELECT id FROM going))
-        GROUP BY event_id
-        """
+        f"INSERT INTO sightings SELECT {_seen('l')} FROM superseded l"
+        " WHERE l.rowid IN (SELECT row FROM heard)"
     )
-    db.execute(
-        "UPDATE events SET file_id = heirs.file_id, position = heirs.position"
-        " FROM heirs WHERE events.id = heirs.event_id"
-    )
-    db.execute(
-        "DELETE FROM sightings USING heirs"
-        " WHERE sightings.event_id = heirs.event_id AND sightings.file_id = heirs.file_id"
-    )
-    db.execute("DROP TABLE heirs")
+    db.execute("DELETE FROM superseded WHERE rowid IN (SELECT row FROM heard)")
+    db.execute("DROP TABLE heard")
 
 
 def _bring_back(db: duckdb.DuckDBPyConnection, which: str) -> None:
