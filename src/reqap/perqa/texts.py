@@ -208,11 +208,14 @@ class _Writer:
 
     def _letter(self, frame: Phrase, topics: list[Event], when: datetime) -> Observation | None:
         chance, persona = self._chance, self._persona
-        paragraphs, tells = [], []
+        paragraphs: list[str] = []
+        tells: list[Telling] = []
+        said: set[Phrase] = set()
         for event in topics:
             phrase, *_ = self._phrased(event, "paragraph")
-            if phrase is None:
+            if phrase is None or phrase in said:
                 continue
+            said.add(phrase)
             known, exact = gaps(persona, event, when, chance)
             if phrase.slots <= known.keys():
                 paragraphs.append(filled(chosen(phrase.body, chance), known))
@@ -266,10 +269,11 @@ class _Writer:
         family = [p for p in self._friends(when) if p not in friends]
         places = [place.name for place in persona.places if place.kind == "restaurant"]
         product = chance.choice(facts.products())
+        price = product.price * facts.exchange_rates()[persona.currency] * chance.uniform(0.5, 1.5)
         return {
             "friend": called(chance, friends[0]), "friend2": called(chance, friends[1]),
             "relative": called(chance, chance.choice(family or friends)), "product": product.name,
-            "price": f"{product.price * chance.uniform(0.5, 1.5):.2f} {persona.currency}",
+            "price": f"{price:.2f} {persona.currency}",
             "artist": chance.choice(persona.music.favourites),
             "movie": chance.choice(facts.movies()).title,
             "series": chance.choice(facts.series()).title, "restaurant": chance.choice(places),
