@@ -14,7 +14,7 @@ from reqap.perqa.simulate import simulate
 from reqap.perqa.texts import observe
 from reqap.perqa.world import World, make_world
 
-PEOPLE = ("train_persona_0", "train_persona_5")
+PEOPLE = ("train_persona_0", "dev_persona_1", "test_persona_3")
 _TAKES_TIME = {"meetings", "celebrations", "doctor_appointments", "trip_events", "workouts",
                "movies", "series"}  # fmt: skip
 

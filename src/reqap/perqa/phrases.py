@@ -55,7 +55,10 @@ class Phrase:
 def _holds(name: str, wanted: str, event: Event, known: Mapping[str, str], own_name: str) -> bool:
     if name == "people":
         count = len(event.participants)
-        return count >= int(wanted[:-1]) if wanted.endswith("+") else count == int(wanted)
+        return any(
+            count >= int(option[:-1]) if option.endswith("+") else count == int(option)
+            for option in wanted.split("|")
+        )
     if name == "has":
         return all(part.strip() in known for part in wanted.split(","))
     if name == "whose":

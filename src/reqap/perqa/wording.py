@@ -179,6 +179,8 @@ _MADE: Mapping[str, Callable[[Persona, Event, random.Random], str]] = {
 
 def written_at(chance: random.Random, event: Event, time: str) -> datetime:
     """When a text about an event is written."""
+    if event.table == "milestones" and time in ("now", "evening"):
+        return _awake(chance, event.start)
     if time == "before":
         day = event.start - timedelta(days=chance.randint(1, 7))
         return _awake(chance, day)
