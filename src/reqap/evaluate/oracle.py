@@ -37,21 +37,21 @@ class Oracle:
         told = self._connection.execute(f"DESCRIBE {sql}").fetchall()
         columns = {row[0]: row[1] for row in told}
         times = [time for time in _TIMES if time not in columns]
+        own = ", ".join(f"e.{column}" for column in (*times, 'id AS "#event"'))
         self._connection.execute(
             f"CREATE OR REPLACE TEMP TABLE {name} AS SELECT DISTINCT ON (a.id) a.*,"
-            f" {', '.join(f'e.{time}' for time in (*times, 'id AS event'))}"
-            f" FROM ({sql}) a JOIN all_events e USING (id) ORDER BY a.id"
+            f" {own} FROM ({sql}) a JOIN all_events e USING (id) ORDER BY a.id"
         )
         types = self._connection.execute(f"DESCRIBE {name}").fetchall()
         self._found[name] = {row[0]: row[1] for row in types}
         kept = ""
         if within is not None:
             self._connection.register("within_ids", pa.table({"id": within}))
-            kept = "WHERE event::VARCHAR IN (SELECT id FROM within_ids)"
+            kept = 'WHERE "#event"::VARCHAR IN (SELECT id FROM within_ids)'
         return self._connection.sql(
             "SELECT row_number() OVER (ORDER BY e.start_datetime, e.id) - 1 AS happening,"
             ' e.id::VARCHAR AS id, e.start_datetime AS start, e.end_datetime AS "end",'
-            f" 'annotated' AS why FROM {name} JOIN all_events e ON e.id = event {kept}"
+            f" 'annotated' AS why FROM {name} JOIN all_events e ON e.id = \"#event\" {kept}"
             " ORDER BY happening"
         ).to_arrow_table()
 
@@ -63,7 +63,9 @@ class Oracle:
         self._connection.register("asked", pa.table({"id": ids, "nth": pa.array(range(len(ids)))}))
         values = [_read(f'{name}."{key}"', columns[key], type_name)
                   for name, columns in tables.items()]  # fmt: skip
-        joins = " ".join(f"LEFT JOIN {name} ON {name}.event = asked.id::BIGINT" for name in tables)
+        joins = " ".join(
+            f'LEFT JOIN {name} ON {name}."#event" = asked.id::BIGINT' for name in tables
+        )
         found = self._connection.sql(
             f"SELECT coalesce({', '.join(values)}, NULL) AS value, NULL::VARCHAR AS unit,"
             f" 'annotation' AS \"where\" FROM asked {joins} ORDER BY nth"
