@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test lint bench bench-engine fuzz fuzz-plans clean
+.PHONY: demo test lint bench bench-engine check-perqa fuzz fuzz-plans clean
 
 demo: $(VENV)/installed
 	$(BIN)/reqap demo
@@ -23,6 +23,11 @@ bench: $(VENV)/installed-dev
 # Slow: the engine beside hand-written SQL, up to five million events.
 bench-engine: $(VENV)/installed-dev
 	$(BIN)/python benchmarks/engine.py
+
+# Slow: both gates for every question of every persona.
+check-perqa: $(VENV)/installed-dev
+	$(BIN)/reqap perqa build --out perqa-lives
+	$(BIN)/reqap perqa check --build perqa-lives
 
 # Slow: the property and fuzz tests with many more examples.
 fuzz: $(VENV)/installed-dev

@@ -9,7 +9,7 @@ from reqap.perqa.templates import Template
 
 _SLOT = re.compile(r"\{\w+?\d?(?:!v)?\}")
 _WORD = re.compile(r"[\w']+")
-_ALIKE = 0.8
+_ALIKE = 0.75
 
 
 @dataclass(frozen=True)
