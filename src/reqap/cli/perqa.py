@@ -3,14 +3,11 @@
 import json
 import random
 from collections import Counter
-from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from contextlib import contextmanager
 from multiprocessing import get_context
 from pathlib import Path
 
 import click
-import duckdb
 from rich.table import Table
 
 from reqap.cli.console import err, json_option, out, print_json, progress_bar
@@ -24,14 +21,15 @@ from reqap.evaluate.census import (
     shared_sentences,
     type_shares,
 )
-from reqap.evaluate.gates import checked
-from reqap.perqa.canonical import TABLES, opened
-from reqap.perqa.persona import load_persona, persona_ids
-from reqap.perqa.templates import Template, filled, load_templates, read_template
+from reqap.evaluate.gates import Outcome, pass_gates
+from reqap.perqa.canonical import TABLES
+from reqap.perqa.leaks import alike
+from reqap.perqa.persona import SPLITS, load_persona, persona_ids
+from reqap.perqa.templates import Template, load_templates, read_template, templates_for
 from reqap.perqa.world import DATABASE, build_persona, make_world
-from reqap.store import Store
 
 _FOLDER = click.Path(file_okay=False, path_type=Path)
+_TRIED_ON = ["train_persona_0", "train_persona_3"]
 _TEXTS = frozenset({"mail", "social_media", "calendar", "note"})
 
 
@@ -115,42 +113,52 @@ def show(persona: str, texts: int, seed: int) -> None:
 @click.option("--persona", "personas", multiple=True, help="Only this persona; may be repeated.")
 @click.option("--only", help="Only templates with this in their id.")
 @click.option("--verbose", is_flag=True, help="Show every question and its answer.")
+@click.option("--workers", default=None, type=click.IntRange(min=1),
+              help="How many personas at a time (default: one per core).")  # fmt: skip
 def check(
-    built: Path, files: tuple[Path, ...], personas: tuple[str, ...], only: str | None, verbose: bool
+    built: Path,
+    files: tuple[Path, ...],
+    personas: tuple[str, ...],
+    only: str | None,
+    verbose: bool,
+    workers: int | None,
 ) -> None:
-    """Do plans and gold queries agree? Both are run for every question."""
-    wanted = list(personas) or (["train_persona_0", "train_persona_3"] if files else persona_ids())
-    totals: dict[str, list[int]] = {}
-    for persona_id in wanted:
-        persona = load_persona(persona_id)
-        templates = _templates(files, persona.split, only)
-        with _tables(built, persona_id) as connection, Store.open(None) as store:
-            for template in templates:
-                counts = totals.setdefault(template.id, [0, 0])
-                try:
-                    questions = list(filled(template, persona_id, connection))
-                except (duckdb.Error, ReqapError) as error:
-                    counts[0] += 1
-                    _tell(template.id, persona_id, f"the SQL fails: {str(error)[:400]}")
-                    continue
-                for question in questions:
-                    verdict = checked(question, persona, connection, store)
-                    counts[0] += 1
-                    counts[1] += verdict.agrees
-                    if verbose or not verdict.agrees:
-                        gold = json.dumps(question.answers[:8], default=str, ensure_ascii=False)
-                        _tell(
-                            template.id, persona_id,
-                            f"{question.wordings[0]}\n  SQL:  {gold[:500]}"
-                            f"\n  plan: {verdict.told[:900]}",
-                        )  # fmt: skip
-    asked = sum(counts[0] for counts in totals.values())
-    agreeing = sum(counts[1] for counts in totals.values())
-    never = sorted(name for name, counts in totals.items() if not counts[0])
-    out().print(f"{len(totals)} templates, {asked} questions, {agreeing} agree")
+    """Do plans and gold queries agree? Both are run for every question.
+
+    Without --file, each persona is asked what the benchmark asks of it.
+    """
+    given = _given(files)
+    wanted = list(personas) or (_TRIED_ON if files else persona_ids())
+    asked: list[Template] = []
+    outcomes: list[Outcome] = []
+    with (
+        progress_bar("Checking", len(wanted)) as advance,
+        ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool,
+    ):
+        running = []
+        for persona in wanted:
+            templates = given if files else templates_for(persona)
+            templates = [one for one in templates if only is None or only in one.id]
+            asked.extend(templates)
+            database = _folder(built, persona) / DATABASE
+            running.append(pool.submit(pass_gates, persona, templates, database))
+        for one in as_completed(running):
+            outcomes.extend(one.result())
+            advance()
+    for outcome in outcomes:
+        if verbose or not outcome.agrees:
+            _tell(outcome.template, outcome.persona, outcome.told)
+    agreeing = sum(outcome.agrees for outcome in outcomes)
+    names = {template.id for template in asked}
+    never = sorted(names - {outcome.template for outcome in outcomes})
+    out().print(f"{len(names)} templates, {len(outcomes)} questions, {agreeing} agree")
     if never:
         out().print(f"without an answer for any of these personas: {printable(', '.join(never))}")
-    if agreeing < asked:
+    alike_ones = [] if files else list(alike((split, t) for split in SPLITS
+                                             for t in load_templates(split)))  # fmt: skip
+    for pair in alike_ones:
+        out().print(f"alike: {printable(pair.one)} ~ {printable(pair.other)}")
+    if agreeing < len(outcomes) or alike_ones:
         raise click.exceptions.Exit(1)
 
 
@@ -204,23 +212,11 @@ def _tell(template: str, persona: str, text: str) -> None:
         err().print(f"  {printable(line)}", soft_wrap=True)
 
 
-def _templates(files: tuple[Path, ...], split: str, only: str | None) -> list[Template]:
+def _given(files: tuple[Path, ...]) -> list[Template]:
     found: list[Template] = []
     for file in files:
         try:
             found.extend(map(read_template, json.loads(file.read_text(encoding="utf-8"))))
         except (json.JSONDecodeError, KeyError, AssertionError, TypeError) as error:
             raise ReqapError(f"{file}: {type(error).__name__}: {error}") from None
-    found = found if files else list(load_templates(split))
-    return [template for template in found if only is None or only in template.id]
-
-
-@contextmanager
-def _tables(built: Path, persona: str) -> Iterator[duckdb.DuckDBPyConnection]:
-    """The canonical tables of a persona, from a build or made anew."""
-    path = _folder(built, persona) / DATABASE
-    connection = opened(path) if path.exists() else make_world(persona).connection
-    try:
-        yield connection
-    finally:
-        connection.close()
+    return found

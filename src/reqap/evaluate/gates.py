@@ -1,8 +1,10 @@
 """The checks that every question of PerQA must pass: its plan gives what its SQL gives."""
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, time
+from pathlib import Path
 
 import duckdb
 
@@ -11,8 +13,10 @@ from reqap.errors import ReqapError
 from reqap.evaluate.metrics import Answer, same
 from reqap.evaluate.oracle import Oracle
 from reqap.execute import Engine, Limits
-from reqap.perqa.persona import Persona
-from reqap.perqa.templates import Question
+from reqap.perqa.canonical import opened
+from reqap.perqa.persona import Persona, load_persona
+from reqap.perqa.templates import Question, Template, filled
+from reqap.perqa.world import make_world
 from reqap.plan import Functions, parse
 from reqap.store import Store
 
@@ -25,6 +29,38 @@ class Verdict:
 
     agrees: bool
     told: str
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How one question passed the gates."""
+
+    template: str
+    persona: str
+    agrees: bool
+    told: str
+
+
+def pass_gates(persona_id: str, templates: Sequence[Template], database: Path) -> list[Outcome]:
+    """Fills templates with a life and checks each question; the life is made if it is not there."""
+    persona = load_persona(persona_id)
+    connection = opened(database) if database.exists() else make_world(persona_id).connection
+    found = []
+    with Store.open(None) as store:
+        for template in templates:
+            try:
+                questions = list(filled(template, persona_id, connection))
+            except (duckdb.Error, ReqapError) as error:
+                told = f"the SQL fails: {str(error)[:400]}"
+                found.append(Outcome(template.id, persona_id, False, told))
+                continue
+            for question in questions:
+                verdict = checked(question, persona, connection, store)
+                gold = json.dumps(question.answers[:8], default=str, ensure_ascii=False)
+                told = f"{question.wordings[0]}\n  SQL:  {gold[:500]}\n  plan: {verdict.told[:900]}"
+                found.append(Outcome(template.id, persona_id, verdict.agrees, told))
+    connection.close()
+    return found
 
 
 def checked(
