@@ -82,6 +82,7 @@ def test_alike_wordings_are_found() -> None:
     long = "How many different songs by {artist} have I heard since I moved to {home_city}"
     found = list(alike([template("a", f"{long}?"), template("b", long), template("c", "what now")]))
     assert len(found) == 1
-    near = list(alike([template("a", f"{long} again?"), template("b", f"{long} again, really?")]))
+    more = f"{long} and how often was that in the evening"
+    near = list(alike([template("a", f"{more}?"), template("b", f"{more}, roughly?")]))
     assert len(near) == 1
     assert skeleton("When did I see {friend2}?") == ("when", "did", "i", "see", "slot")
