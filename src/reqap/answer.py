@@ -13,7 +13,7 @@ from reqap.execute import Result, Row, TraceNode
 from reqap.execute.compile import Value
 from reqap.execute.tables import VALUE
 from reqap.execute.trace import Plain, plain
-from reqap.plan import Operator
+from reqap.plan import Operator, walk_plan
 from reqap.plan import operators as op
 from reqap.plan.check import APPLY_RESULT
 from reqap.plan.expressions import Call, FunctionName, Lambda
@@ -90,7 +90,9 @@ class Answer:
 def answer(plan: Operator, result: Result, store: Store) -> Answer:
     """The answer that a result gives to what the plan asks."""
     columns = _columns(result)
-    counted = _in_calendar_order(_rows(result, columns))
+    counted = _rows(result, columns)
+    if not any(isinstance(step, op.Apply) for step in walk_plan(plan)):  # which may have an order
+        counted = _in_calendar_order(counted)
     rows = tuple(row for row, _ in counted)
     evidence = _evidence(store, result.events)
     if not rows:

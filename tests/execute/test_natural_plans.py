@@ -5,7 +5,10 @@ from datetime import datetime
 
 import pytest
 
+from reqap.answer import answer
 from reqap.errors import ExecutionProblem, PlanError
+from reqap.plan import format_plan, parse
+from reqap.store import Store
 from tests.execute.fakes import Amount, FakeLife, Plain, run, values
 
 HOURS = [
@@ -184,3 +187,16 @@ def test_attributes_of_a_chosen_event() -> None:
         )
         == 3
     )
+
+
+def test_weekdays_come_in_their_order_unless_the_plan_gives_another() -> None:
+    day = 'MAP(l=RETRIEVE("q"), fct=lambda e: e["start_date"].strftime("%A"), res_name="day")'
+    groups = f'MAP(l=GROUP_BY(l={day}, attr_names=["day"]), fct=len, res_name="n")'
+    # From Monday, 1 January 2024 on: three Mondays and Tuesdays, two of the others.
+    days = {"q": life(*({} for _ in range(16)))}
+    table = parse(groups)
+    ranked = parse(f'APPLY(l={groups}, fct=lambda l: sorted(l, key=lambda g: (g["n"], g["day"])))')
+    with Store.open(None) as store:
+        for plan, first in ((table, "Monday"), (ranked, "Friday")):
+            told = answer(plan, run(format_plan(plan), days), store)
+            assert told.rows[0][0].text == first
