@@ -8,7 +8,7 @@ from click.testing import CliRunner
 from hypothesis import HealthCheck, settings
 
 from reqap.cli import cli
-from reqap.demo import build_demo_life
+from reqap.perqa.exports import write_demo
 
 settings.register_profile("default", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("long", settings.get_profile("default"), max_examples=2000)
@@ -30,7 +30,7 @@ def _own_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Monk
 def demo_db(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The demo life, imported once per test session. For reading only."""
     folder = tmp_path_factory.mktemp("demo_store")
-    build_demo_life(folder / "exports")
+    write_demo(folder / "exports")
     profile = folder / "exports" / "profile.json"
     command = ["import", str(folder / "exports"), "--profile", str(profile)]
     db = folder / "life.duckdb"

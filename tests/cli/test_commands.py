@@ -220,8 +220,8 @@ def test_the_store_is_found_through_the_environment(
 
 def test_demo_runs_the_importers_users_run(tmp_path: Path) -> None:
     text = call("demo", "--folder", tmp_path).output
-    for title in ("Spotify", "Netflix", "Amazon", "Apple Health", "Calendar", "Mail", "YouTube"):
+    for title in ("Spotify", "Netflix", "Amazon", "Apple Health", "Calendar", "Mail", "Keep"):
         assert title in text
-    assert "2024-01 – 2025-" in text
+    assert "2022-09 – 2024-" in text
     assert "not your time zone" not in text
     assert "could not be read" not in text

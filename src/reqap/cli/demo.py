@@ -10,7 +10,7 @@ import click
 from reqap.cli.console import err, out
 from reqap.cli.importing import import_
 from reqap.cli.timeline import timeline_table
-from reqap.demo import build_demo_life
+from reqap.perqa.exports import write_demo
 from reqap.store import Store
 
 
@@ -30,7 +30,7 @@ def demo(context: click.Context, folder: Path | None) -> int:
     folder = folder or Path(tempfile.mkdtemp(prefix="reqap-demo-"))
     exports, db = folder / "exports", folder / "life.duckdb"
     err().print(f"Building a demo life in {exports} …")
-    build_demo_life(exports)
+    write_demo(exports)
     code = context.invoke(
         import_, paths=(exports,), db=db, profile_file=exports / "profile.json", as_json=False,
         dry_run=False, mappings=(), keep=False, strict=False, who=(), date_order=None,

@@ -4,6 +4,7 @@ import json
 import random
 from collections import Counter
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from datetime import datetime
 from multiprocessing import get_context
 from pathlib import Path
 
@@ -23,6 +24,7 @@ from reqap.evaluate.census import (
 )
 from reqap.evaluate.gates import Outcome, pass_gates
 from reqap.perqa.canonical import TABLES
+from reqap.perqa.exports import write_exports
 from reqap.perqa.leaks import alike
 from reqap.perqa.persona import SPLITS, load_persona, persona_ids
 from reqap.perqa.templates import Template, load_templates, read_template, templates_for
@@ -103,6 +105,29 @@ def show(persona: str, texts: int, seed: int) -> None:
     for one in random.Random(seed).sample(written, min(texts, len(written))):
         said = " | ".join(str(value) for value in one.data.values() if value)
         console.print(f"[dim]{one.start:%Y-%m-%d %H:%M} {one.kind}[/dim] {printable(said)}")
+
+
+@perqa.command(epilog="Example: reqap perqa export dev_persona_0 --out her-exports")
+@click.argument("persona")
+@click.option("--out", "out_folder", type=_FOLDER, default="perqa-exports", show_default=True,
+              help="Where to put the exports.")  # fmt: skip
+@click.option("--since", type=click.DateTime(["%Y-%m-%d"]),
+              help="Only what is from this day on (default: everything).")  # fmt: skip
+@click.option("--seed", default=1, show_default=True, help="Another seed gives another life.")
+def export(persona: str, out_folder: Path, since: datetime | None, seed: int) -> None:
+    """A life as the exports of real services: what `reqap import` reads.
+
+    Spotify, Netflix, Amazon, Apple Health, a calendar, a Takeout with mail and notes, Instagram,
+    Mastodon and Markdown notes, and the profile of the persona.
+    """
+    told = write_exports(persona, out_folder, seed, since.date() if since else None)
+    table = Table("kind", "records", show_edge=False)
+    for kind, number in told.items():
+        table.add_row(kind, f"{number:,}")
+    out().print(table)
+    where = printable(str(out_folder))
+    out().print(f"To import them: reqap import {where} --profile {where}/profile.json",
+                soft_wrap=True)  # fmt: skip
 
 
 @perqa.command(epilog="Example: reqap perqa check --file my-templates.json --persona dev_persona_0")

@@ -1,4 +1,8 @@
-"""What services record of an event: streams, orders and workouts, with PerQA's own keys."""
+"""What services record of an event: streams, orders and workouts.
+
+The keys are those of the paper's files, and beyond them all that gold queries may ask for (genres,
+directors, energy, company): nothing is asked that no observation says.
+"""
 
 from reqap.perqa.canonical import Event, Property
 
@@ -18,7 +22,8 @@ def structured(event: Event, country: str) -> dict[str, Property]:
                 "duration_unit": "minutes", "country": country,
                 "stream_end_time": event.end.isoformat(sep=" "),
                 "movie_title": told["movie_title"], "stream_full_title": told["movie_title"],
-                "watching_continuation": False,
+                "watching_continuation": False, "genre": told["genre"],
+                "director": told["director"], "release_year": told["release_year"],
             }  # fmt: skip
         case "series":
             return {
@@ -27,13 +32,13 @@ def structured(event: Event, country: str) -> dict[str, Property]:
                 "tvseries_title": told["series_title"],
                 "season_name": f"Season {told['season']}", "episode_name": told["episode_name"],
                 "episode_number": told["episode"], "tvseries_season": told["season"],
-                "watching_continuation": False,
+                "watching_continuation": False, "genre": told["genre"],
             }  # fmt: skip
         case "music":
             return {
                 "event": "music stream", "duration": told["duration_seconds"],
                 "duration_unit": "seconds", "song_name": told["song_name"],
-                "song_artist": told["artists"],
+                "song_artist": told["artists"], "genre": told["genre"],
             }  # fmt: skip
         case "purchases":
             return {
@@ -52,4 +57,6 @@ def structured(event: Event, country: str) -> dict[str, Property]:
         "speed_unit": "km/h" if told["average_speed"] else None,
         "distance": told["distance_km"],
         "distance_unit": "kilometres" if told["distance_km"] else None,
+        "energy_burned": told["calories"], "energy_unit": "kcal",
+        "participants": told["participants"] or None,
     }  # fmt: skip

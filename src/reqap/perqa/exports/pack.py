@@ -1,14 +1,10 @@
 """Writes files and zips so that the same input always gives the same bytes."""
 
-from __future__ import annotations
-
 import json
 import zipfile
 from collections.abc import Mapping
+from datetime import datetime
 from pathlib import Path
-
-# Every zip member carries the moment of the export, never the moment of the build.
-EXPORTED = (2026, 1, 2, 10, 11, 12)
 
 
 def write_file(path: Path, content: bytes) -> None:
@@ -17,12 +13,12 @@ def write_file(path: Path, content: bytes) -> None:
     path.write_bytes(content)
 
 
-def write_zip(path: Path, members: Mapping[str, bytes]) -> None:
-    """Write a zip whose members come in the given order, with a fixed time stamp."""
+def write_zip(path: Path, members: Mapping[str, bytes], exported: datetime) -> None:
+    """A zip whose members carry the moment of the export, never the moment of the build."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
         for name, content in members.items():
-            info = zipfile.ZipInfo(name, EXPORTED)
+            info = zipfile.ZipInfo(name, exported.timetuple()[:6])
             info.compress_type = zipfile.ZIP_DEFLATED
             info.external_attr = 0o644 << 16
             archive.writestr(info, content)
