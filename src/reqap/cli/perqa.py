@@ -23,6 +23,7 @@ from reqap.evaluate.census import (
     type_shares,
 )
 from reqap.evaluate.gates import Outcome, pass_gates
+from reqap.models.endpoint import Endpoint
 from reqap.perqa.canonical import TABLES
 from reqap.perqa.exports import write_exports
 from reqap.perqa.leaks import alike
@@ -51,8 +52,23 @@ def _folder(out_folder: Path, persona: str) -> Path:
 @click.option("--seed", default=1, show_default=True, help="Another seed gives other lives.")
 @click.option("--workers", default=None, type=click.IntRange(min=1),
               help="How many at a time (default: one per core).")  # fmt: skip
-def build(out_folder: Path, personas: tuple[str, ...], seed: int, workers: int | None) -> None:
-    """Make the lives of the personas: the same bytes for the same seed."""
+@click.option("--llm", "url", metavar="URL",
+              help="Have the texts written by a model behind this OpenAI-compatible endpoint"
+              " instead of our phrase banks; $REQAP_LLM_KEY holds its key.")  # fmt: skip
+@click.option("--model", default="default", show_default=True, help="The model's name there.")
+def build(
+    out_folder: Path,
+    personas: tuple[str, ...],
+    seed: int,
+    workers: int | None,
+    url: str | None,
+    model: str,
+) -> None:
+    """Make the lives of the personas: the same bytes for the same seed.
+
+    Texts of a model are kept beside the life, so that a build that was stopped goes on.
+    """
+    endpoint = Endpoint(url, model) if url else None
     wanted = list(personas) or persona_ids()
     for persona in wanted:
         load_persona(persona)
@@ -62,7 +78,7 @@ def build(out_folder: Path, personas: tuple[str, ...], seed: int, workers: int |
         ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool,
     ):
         made = [
-            pool.submit(build_persona, persona, _folder(out_folder, persona), seed)
+            pool.submit(build_persona, persona, _folder(out_folder, persona), seed, endpoint)
             for persona in wanted
         ]
         for one in as_completed(made):

@@ -1,7 +1,8 @@
 """What can be filled into questions: people, titles, places and times of a life."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 
 import duckdb
 
@@ -36,13 +37,14 @@ class Domain:
 
     sql: str = ""
     fixed: tuple[SlotValue, ...] = ()
+    told: Callable[[str], str] = str
 
     def values(self, connection: duckdb.DuckDBPyConnection) -> Iterator[SlotValue]:
         yield from self.fixed
         if self.sql:
             for row in connection.execute(self.sql).fetchall():
                 if row[0] is not None:
-                    yield SlotValue(row[0], str(row[-1]))
+                    yield SlotValue(row[0], self.told(str(row[-1])))
 
 
 def literal_of(value: Plain, language: str) -> str:
@@ -69,6 +71,11 @@ def _frequent(column: str, table: str, most: int = 40, least: int = 2) -> Domain
         f"SELECT {column} FROM {table} WHERE {column} IS NOT NULL GROUP BY ALL"
         f" HAVING count(*) >= {least} ORDER BY count(*) DESC, {column} LIMIT {most}"
     )
+
+
+def feast(name: str) -> str:
+    """A feast as it is written: New Year's Eve, Eid al-Fitr."""
+    return re.sub(r"(?<![\w'])(?!al-|the )\w", lambda letter: letter[0].upper(), name)
 
 
 _MET = (
@@ -98,6 +105,11 @@ def _met(condition: str) -> Domain:
     )
 
 
+# Categories that are things: one orders books and tools, but not "home" or "outdoor".
+_GOODS = (
+    "(SELECT * FROM purchases WHERE category NOT IN ('home', 'outdoor', 'health', 'office',"
+    " 'baby', 'beauty', 'sports', 'kitchen', 'garden'))"
+)
 _YEARS = (
     "SELECT y, y::VARCHAR FROM range(year((SELECT min(start_date) FROM music)) + 1,"
     " year(ref_date()) + 1) AS t(y) ORDER BY y DESC"
@@ -125,7 +137,7 @@ DOMAINS: dict[str, Domain] = {
     "series": _frequent("series_title", "series", 15, 4),
     "series_genre": _frequent("genre", "series", 6, 5),
     "product": _frequent("product", "purchases", 30),
-    "category": _frequent("category", "purchases", 8, 5),
+    "category": _frequent("category", _GOODS, 8, 5),
     "sport": _frequent("workout_type", "workouts", 4, 10),
     "sporting": Domain(_SPORTING),
     # places and food
@@ -145,8 +157,10 @@ DOMAINS: dict[str, Domain] = {
     # care and milestones
     "doctor_type": _frequent("doctor_type", "doctor_appointments", 8, 3),
     "doctor": _frequent("doctor", "doctor_appointments", 8, 3),
-    "occasion": _frequent("occasion", "celebrations", 8, 3),
-    "company": Domain("SELECT company FROM milestones WHERE milestone = 'new job'"),
+    "occasion": replace(_frequent("occasion", "(SELECT * FROM celebrations WHERE honoree IS NULL)",
+                                  8, 3), told=feast),
+    "company": Domain("SELECT company FROM milestones WHERE milestone = 'new job'"
+                      " AND company <> 'self-employed'"),
     "school": Domain("SELECT school FROM milestones WHERE milestone = 'new education'"),
     # times and numbers
     "year": Domain(_YEARS),

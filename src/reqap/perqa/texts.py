@@ -16,6 +16,7 @@ from reqap.perqa.canonical import Event, Property
 from reqap.perqa.persona import Person, Persona
 from reqap.perqa.phrases import Phrase, bank, chosen, filled
 from reqap.perqa.structured import STRUCTURED, structured
+from reqap.perqa.verbalizer import Verbalizer
 from reqap.perqa.wording import called, gaps, told_by, written_at
 
 # How likely an event is written about, by table and channel.
@@ -61,9 +62,11 @@ class Observation:
     tells: tuple[Telling, ...] = ()
 
 
-def observe(persona: Persona, events: list[Event], seed: int = 1) -> list[Observation]:
+def observe(
+    persona: Persona, events: list[Event], seed: int = 1, verbalizer: Verbalizer | None = None
+) -> list[Observation]:
     """All observations of a life, in order of time."""
-    writer = _Writer(persona, seed)
+    writer = _Writer(persona, seed, verbalizer)
     found: list[Observation] = []
     for event in events:
         found.extend(writer.about(event))
@@ -77,8 +80,9 @@ def observe(persona: Persona, events: list[Event], seed: int = 1) -> list[Observ
 class _Writer:
     """Writes as one person does; what was said often is said less."""
 
-    def __init__(self, persona: Persona, seed: int) -> None:
+    def __init__(self, persona: Persona, seed: int, verbalizer: Verbalizer | None) -> None:
         self._persona = persona
+        self._verbalizer = verbalizer
         self._chance = random.Random(f"{seed}:{persona.id}:texts")
         self._said: Counter[Phrase] = Counter()
 
@@ -98,6 +102,8 @@ class _Writer:
                 yield written
 
     def _text(self, event: Event, channel: str) -> Observation | None:
+        if self._verbalizer and (written := self._asked(self._verbalizer, event, channel)):
+            return written
         phrase, known, exact, when = self._phrased(event, channel)
         if phrase is None:
             return None
@@ -116,6 +122,26 @@ class _Writer:
         return Observation(
             0, kind, when, when, _post_or_note(channel, filled(body, known)), (told,)
         )
+
+    def _asked(self, verbalizer: Verbalizer, event: Event, channel: str) -> Observation | None:
+        """The text of a language model."""
+        calendar, mail = channel == "calendar", channel == "mail"
+        when = event.start if calendar else written_at(self._chance, event, _TIMES[channel])
+        name, address = self._correspondent("", event, when) if mail else ("", "")
+        written = verbalizer.write(self._persona, event, channel, when, name)
+        if written is None:
+            return None
+        told = set(written.mentions) | (_TIMED if calendar else set())
+        data: dict[str, Property] = dict(written.fields)
+        if mail:
+            data |= {
+                "subject": data["subject"] or "", "timestamp": when.isoformat(sep=" "),
+                "sender": _address(self._persona.name, self._persona.name),
+                "recipient": f"{name} <{address}>",
+            }  # fmt: skip
+        end = event.end if calendar else when
+        tells = (Telling(event.id, tuple(sorted(told))),)
+        return Observation(0, _KINDS[channel], when, end, data, tells)
 
     def _phrased(
         self, event: Event, channel: str

@@ -5,12 +5,14 @@ from pathlib import Path
 
 import duckdb
 
+from reqap.models.endpoint import Endpoint
 from reqap.perqa.canonical import WRITTEN, Event, add_table, complete, database
 from reqap.perqa.files import write_persona, write_questions
 from reqap.perqa.persona import Persona, load_persona
 from reqap.perqa.simulate import simulate
 from reqap.perqa.templates import filled, templates_for
 from reqap.perqa.texts import Observation, observe, written_events
+from reqap.perqa.verbalizer import Verbalizer
 
 DATABASE = "canonical.duckdb"
 
@@ -23,12 +25,15 @@ class World:
     connection: duckdb.DuckDBPyConnection
 
 
-def build_persona(persona: str, folder: Path, seed: int = 1) -> int:
+def build_persona(
+    persona: str, folder: Path, seed: int = 1, endpoint: Endpoint | None = None
+) -> int:
     """Makes a life and writes its files and questions; how many questions there are."""
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / DATABASE
     path.unlink(missing_ok=True)
-    world = make_world(persona, seed, path)
+    verbalizer = Verbalizer(endpoint, folder / "verbalized.jsonl") if endpoint else None
+    world = make_world(persona, seed, path, verbalizer)
     write_persona(world.persona, world.events, world.observations, folder)
     questions = [
         question
@@ -40,11 +45,16 @@ def build_persona(persona: str, folder: Path, seed: int = 1) -> int:
     return len(questions)
 
 
-def make_world(persona_id: str, seed: int = 1, path: Path | None = None) -> World:
+def make_world(
+    persona_id: str,
+    seed: int = 1,
+    path: Path | None = None,
+    verbalizer: Verbalizer | None = None,
+) -> World:
     """Simulates a life; the same seed gives the same. Its tables go to a file, if told."""
     persona = load_persona(persona_id)
     events = simulate(persona, seed)
-    observations = observe(persona, events, seed)
+    observations = observe(persona, events, seed, verbalizer)
     connection = database(persona, events, path)
     for table, written in written_events(persona, observations).items():
         add_table(connection, table, WRITTEN[table], written)

@@ -1,0 +1,147 @@
+"""A language model behind an OpenAI-compatible endpoint: a local server, or somebody's cloud.
+
+Used only where the user names one. The key comes from the environment and is shown nowhere. What
+comes back is text, and stays text: it is never run.
+"""
+
+import http.client
+import json
+import os
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypedDict
+from urllib.parse import urlsplit
+
+from reqap.errors import ReqapError
+
+KEYS = ("REQAP_LLM_KEY", "OPENAI_API_KEY")
+_ANSWER_BYTES = 4_000_000
+_AGAIN = frozenset({408, 429, 500, 502, 503, 504})
+
+
+class EndpointProblem(ReqapError):
+    """The endpoint is down, refuses, or answers something else than was agreed."""
+
+
+class Message(TypedDict):
+    role: str
+    content: str
+
+
+def system(content: str) -> Message:
+    return {"role": "system", "content": content}
+
+
+def user(content: str) -> Message:
+    return {"role": "user", "content": content}
+
+
+def assistant(content: str) -> Message:
+    return {"role": "assistant", "content": content}
+
+
+@dataclass(frozen=True)
+class Endpoint:
+    """Where to ask, and how patiently."""
+
+    url: str
+    model: str
+    timeout: float = 60.0
+    tries: int = 4
+    wait: float = 1.0
+    sleep: Callable[[float], None] = field(default=time.sleep, repr=False)
+
+    def __post_init__(self) -> None:
+        parts = urlsplit(self.url)
+        if parts.scheme not in ("http", "https") or not parts.hostname:
+            raise EndpointProblem(
+                f"{self.url!r} is not the address of an endpoint; one looks like"
+                " http://127.0.0.1:8080/v1"
+            )
+
+    def chat(
+        self,
+        messages: Sequence[Message],
+        *,
+        temperature: float = 0.0,
+        max_tokens: int = 512,
+        stop: Sequence[str] = (),
+        seed: int | None = None,
+    ) -> str:
+        """What the model answers; waits longer and longer where the server is busy."""
+        asked: dict[str, Any] = {
+            "model": self.model,
+            "messages": list(messages),
+            "temperature": temperature,
+            "max_tokens": max_tokens,
+        }
+        if stop:
+            asked["stop"] = list(stop)
+        if seed is not None:
+            asked["seed"] = seed
+        return _content(self._post(asked), self.url)
+
+    def _post(self, asked: dict[str, Any]) -> object:
+        request = urllib.request.Request(
+            f"{self.url.rstrip('/')}/chat/completions",
+            json.dumps(asked).encode(),
+            {"Content-Type": "application/json", **_authorization()},
+        )
+        told = ""
+        for attempt in range(self.tries):
+            if attempt:
+                self.sleep(self.wait * 2 ** (attempt - 1))
+            try:
+                with urllib.request.urlopen(request, timeout=self.timeout) as answer:
+                    content = answer.read(_ANSWER_BYTES + 1)
+            except urllib.error.HTTPError as error:
+                told = f"it says {error.code} {error.reason}{_said(error)}"
+                if error.code not in _AGAIN:
+                    break
+            except TimeoutError:
+                told = f"no answer within {self.timeout:g} s"
+            except (urllib.error.URLError, http.client.HTTPException, OSError) as error:
+                told = str(getattr(error, "reason", None) or error or type(error).__name__)
+            else:
+                if len(content) > _ANSWER_BYTES:
+                    raise EndpointProblem(f"{self.url} sends more than an answer")
+                try:
+                    return json.loads(content)
+                except (ValueError, RecursionError):
+                    raise EndpointProblem(f"{self.url} does not answer in JSON") from None
+        raise EndpointProblem(
+            f"the model at {self.url} cannot be reached: {told}. Is the server running, and is the"
+            f" model's name {self.model!r} right? A key is read from ${KEYS[0]}."
+        )
+
+
+def _authorization() -> dict[str, str]:
+    key = next((os.environ[name] for name in KEYS if os.environ.get(name)), None)
+    return {"Authorization": f"Bearer {key}"} if key else {}
+
+
+def _said(error: urllib.error.HTTPError) -> str:
+    """The server's own words, shortened."""
+    try:
+        words = error.read(2_000).decode("utf-8", "replace")
+    except (OSError, http.client.HTTPException):
+        return ""
+    try:
+        told = json.loads(words)
+        words = str(told["error"]["message"])
+    except (ValueError, KeyError, TypeError):
+        pass
+    return f" ({' '.join(words.split())[:200]})" if words.strip() else ""
+
+
+def _content(answer: object, url: str) -> str:
+    try:
+        content = answer["choices"][0]["message"]["content"]  # type: ignore[index]
+    except (KeyError, IndexError, TypeError):
+        content = None
+    if not isinstance(content, str):
+        raise EndpointProblem(f"{url} does not answer as an OpenAI-compatible server does")
+    return content
