@@ -107,6 +107,33 @@ def dishes() -> dict[str, tuple[str, ...]]:
     return {cuisine: tuple(names) for cuisine, names in found.items()}
 
 
+@dataclass(frozen=True)
+class Habit:
+    """When and where something people do together is done."""
+
+    at_home: bool
+    hours: tuple[float, ...]
+    weekday: int | None
+    months: tuple[int, ...]
+
+    def suits(self, day: date) -> bool:
+        return not self.months or day.month in self.months
+
+
+@cache
+def habits() -> dict[str, Habit]:
+    """Of what is not just an afternoon or evening at home, by activity."""
+    return {
+        name: Habit(
+            where == "h",
+            tuple(map(float, hours.split())),
+            None if weekday == "-" else int(weekday),
+            () if months == "-" else tuple(map(int, months.split())),
+        )
+        for name, where, hours, weekday, months in _table("activities", 5)
+    }
+
+
 @cache
 def exchange_rates() -> dict[str, float]:
     """What a euro is worth, roughly."""

@@ -20,6 +20,7 @@ CHANNELS = ("calendar", "mail", "post", "note", "paragraph")
 _HEADER = re.compile(r"(\w+)=(.*?)(?=\s+\w+=|$)")
 _SLOT = re.compile(r"\{(\w+)\}")
 _GAP = re.compile(r"(\b(?:[Aa]|[Tt]he) )?\{(\w+)\}")
+_SENTENCE_END = re.compile(r"[^.\s][.!?] $")
 _CHOICE = re.compile(r"\[([^\[\]]*)\]")
 # Conditions on how and when a text is written; all others are about the event.
 _WRITING = frozenset({"time", "from", "to", "says"})
@@ -61,7 +62,9 @@ def _holds(name: str, wanted: str, event: Event, known: Mapping[str, str], own_n
         )
     if name == "has":
         return all(part.strip() in known for part in wanted.split(","))
-    if name == "whose":
+    if name == "day":
+        found = "work" if event.start.weekday() < 5 else "weekend"
+    elif name == "whose":
         honoree = event.text("honoree")
         found = "none" if not honoree else "me" if honoree == own_name else "other"
     elif name == "patient":
@@ -102,5 +105,31 @@ def chosen(body: str, chance: random.Random) -> str:
 
 
 def filled(body: str, known: Mapping[str, str]) -> str:
-    """The text with its gaps filled."""
-    return _GAP.sub(lambda match: after_article(match[1] or "", known[match[2]]), body)
+    """The text with its gaps filled; articles fit what follows them."""
+
+    def told(match: re.Match[str]) -> str:
+        slot = match[2]
+        if slot == "occasion" and _is_plain(body, match):
+            slot = "occasion_plain"
+        text = after_article(match[1] or "", known[slot])
+        begins = _SENTENCE_END.search(body, 0, match.start())
+        return text[:1].upper() + text[1:] if begins else text
+
+    return _GAP.sub(told, body)
+
+
+def names_the_day(body: str) -> bool:
+    """Whether {occasion} says whose day it is ("Ana's birthday"), not only what ("a birthday")."""
+    gaps = [gap for gap in _GAP.finditer(body) if gap[2] == "occasion"]
+    return any(not _is_plain(body, gap) for gap in gaps)
+
+
+def _is_plain(body: str, gap: re.Match[str]) -> bool:
+    before = body[: gap.start(2) - 1].split()[-1:]
+    return "{honoree}" in body or (before != [] and before[0].casefold() in _DETERMINERS)
+
+
+# After these a day has no owner: "a birthday", "happy birthday", not "happy Ana's birthday".
+_DETERMINERS = frozenset(
+    ["a", "the", "some", "next", "that", "this", "every", "true", "peaceful", "good", "happy"]
+)

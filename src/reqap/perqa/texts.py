@@ -14,7 +14,7 @@ from datetime import datetime, time, timedelta
 from reqap.perqa import facts
 from reqap.perqa.canonical import Event, Property
 from reqap.perqa.persona import Person, Persona
-from reqap.perqa.phrases import Phrase, bank, chosen, filled
+from reqap.perqa.phrases import Phrase, bank, chosen, filled, names_the_day
 from reqap.perqa.structured import STRUCTURED, structured
 from reqap.perqa.verbalizer import Verbalizer
 from reqap.perqa.wording import called, gaps, told_by, written_at
@@ -166,6 +166,8 @@ class _Writer:
 
     def _told(self, phrase: Phrase, exact: bool, event: Event, when: datetime) -> tuple[str, ...]:
         told = told_by(phrase.slots) | set(phrase.says())
+        if names_the_day(phrase.body):
+            told.add("honoree")
         if phrase.channel == "calendar" or when.date() == event.start.date():
             told.add("start_date")
         if phrase.channel == "calendar" and event.table != "milestones":
@@ -248,7 +250,11 @@ class _Writer:
                 tells.append(Telling(event.id, self._told(phrase, exact, event, when)))
         if not paragraphs:
             return None
-        person = chance.choice(self._friends(when))
+        met = {name for event in topics for name in (*event.participants, event.text("honoree"))}
+        strangers = [person for person in self._friends(when) if person.name not in met]
+        if not strangers:
+            return None
+        person = chance.choice(strangers)
         known = {
             "me": persona.name.split()[0], "from": persona.name.split()[0],
             "to": called(chance, person), "paragraphs": "\n\n".join(paragraphs),
@@ -281,6 +287,7 @@ class _Writer:
         body = chosen(phrase.body, self._chance)
         kind = _KINDS[channel]
         if channel == "calendar":
+            when = when.replace(minute=when.minute // 15 * 15)
             end = when + timedelta(minutes=self._chance.choice((15, 30, 60, 90)))
             return Observation(0, kind, when, end, _calendar(filled(body, known)))
         if channel == "mail":
@@ -309,7 +316,8 @@ class _Writer:
             "workout_type": chance.choice(persona.sports).kind,
             "doctor_type": chance.choice(persona.doctors).kind, "city": persona.home_on(
                 when.date()).city, "me": persona.name.split()[0], "weekday": f"{when:%A}",
-            "date": f"{when.day} {when:%B}", "time": f"{when:%H:%M}", "when": "soon",
+            "date": f"{when.day} {when:%B}", "time": f"{when:%H}:{when.minute // 15 * 15:02}",
+            "when": "soon",
             "When": "Soon", "to": "", "from": "",
         }  # fmt: skip
 

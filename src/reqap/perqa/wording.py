@@ -10,6 +10,7 @@ from datetime import datetime, timedelta
 
 from reqap.perqa.canonical import Event
 from reqap.perqa.persona import Person, Persona
+from reqap.perqa.slots import feast
 
 # What a gap tells; most tell the property of their name.
 _TELLS: dict[str, tuple[str, ...]] = {
@@ -121,7 +122,20 @@ def gaps(
     for slot, make in _MADE.items():
         if text := make(persona, event, chance):
             known[slot] = text
+    if occasion := event.text("occasion"):
+        known |= _day_of(persona, occasion, event.text("honoree"), known.get("honoree", ""))
     return known, when.exact
+
+
+def _day_of(persona: Persona, occasion: str, honoree: str, called_: str) -> dict[str, str]:
+    """A day one celebrates, with whose it is ("my birthday") and without ("birthday")."""
+    plain = {"child's birthday": "birthday", "partner anniversary": "anniversary",
+             "pet anniversary": "adoption day"}.get(occasion, occasion)  # fmt: skip
+    if not honoree:
+        return {"occasion": feast(plain), "occasion_plain": feast(plain)}
+    owner = "my" if honoree == persona.name else f"{called_}'s"
+    owner = "our" if occasion == "partner anniversary" else owner
+    return {"occasion": f"{owner} {plain}", "occasion_plain": plain}
 
 
 def _named(persona: Persona, name: str, chance: random.Random) -> str:

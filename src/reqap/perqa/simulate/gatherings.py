@@ -88,7 +88,10 @@ def _add_meeting(life: Life, chance: random.Random, closeness: dict[str, float],
         company[other.name] = other
     properties, hours, minutes = _setting(life, chance, day, home, list(company.values()))
     hour = chance.choice(hours)
-    if day.weekday() < 5 and hour < _AFTER_WORK and properties["activity"] not in _BREAKS:
+    habit = facts.habits().get(str(properties["activity"]))
+    if habit and habit.weekday:
+        day += timedelta(days=(habit.weekday - day.isoweekday()) % 7)
+    elif day.weekday() < 5 and hour < _AFTER_WORK and properties["activity"] not in _BREAKS:
         day += timedelta(days=5 - day.weekday())
     start = at(day, hour)
     end = start + timedelta(minutes=round(minutes * chance.uniform(0.75, 1.3) / 5) * 5)
@@ -120,7 +123,7 @@ def _setting(
     if life.locked_down(day):
         places = [place for place in places if place.kind in ("park", "garden", "beach")]
     if not places or chance.random() < 0.24:
-        return _at_home(life, chance, home)
+        return _at_home(life, chance, home, day)
     names = {person.name for person in company}
     weights = [
         _OFTEN.get(place.kind, 0.7) * (4.0 if names & set(place.company) else 1.0)
@@ -151,15 +154,26 @@ def _dish(chance: random.Random, cuisine: str | None) -> str | None:
 
 
 def _at_home(
-    life: Life, chance: random.Random, home: str
+    life: Life, chance: random.Random, home: str, day: date
 ) -> tuple[dict[str, Property], tuple[float, ...], int]:
+    """Dinner, or what these people like to do together; some of that is done elsewhere."""
     persona = life.persona
     told: dict[str, Property] = {"place": "home", "place_type": "home", "city": home}
     if chance.random() < 0.4:
         dish = chance.choice(persona.dishes)
         return {**told, "activity": "dinner at home", "dish": dish}, (18, 18.5, 19, 19.5), 140
-    activity = chance.choice(persona.activities)
-    return {**told, "activity": activity}, (14, 15, 18, 19), 130
+    usual = facts.Habit(True, (14, 15, 18, 19), None, ())
+    habits = {name: facts.habits().get(name, usual) for name in persona.activities}
+    fitting = [
+        name
+        for name, habit in habits.items()
+        if habit.suits(day) and (habit.at_home or not life.locked_down(day))
+    ]
+    activity = chance.choice(fitting)
+    habit = habits[activity]
+    if not habit.at_home:
+        told = {"city": home}
+    return {**told, "activity": activity}, habit.hours, 130
 
 
 # -- celebrations ----------------------------------------------------------------------------------
