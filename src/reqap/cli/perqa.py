@@ -3,6 +3,7 @@
 import json
 import random
 from collections import Counter
+from collections.abc import Mapping
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from datetime import datetime
 from multiprocessing import get_context
@@ -166,7 +167,8 @@ def check(
 ) -> None:
     """Do plans and gold queries agree? Both are run for every question.
 
-    Without --file, each persona is asked what the benchmark asks of it.
+    Without --file, each persona is asked what the benchmark asks of it; then wordings that are too
+    much alike are told, and, of what was built, the share of each type of question.
     """
     given = _given(files)
     wanted = list(personas) or (_TRIED_ON if files else persona_ids())
@@ -199,6 +201,11 @@ def check(
                                              for t in load_templates(split)))  # fmt: skip
     for pair in alike_ones:
         out().print(f"alike: {printable(pair.one)} ~ {printable(pair.other)}")
+    if not files:
+        shares = {name: type_shares(split) for name, split in census(built).items()
+                  if split.personas}  # fmt: skip
+        if shares:
+            out().print(_types(shares))
     if agreeing < len(outcomes) or alike_ones:
         raise click.exceptions.Exit(1)
 
@@ -222,12 +229,12 @@ def stats(built: Path, as_json: bool) -> None:
             "four-grams per 1,000 questions": four_grams(split.questions),
             "four-grams per 1,000 mails": four_grams(split.mails),
             "sentences also in train": shared_sentences(split, train) if name != "train" else 0.0,
-            **type_shares(split),
         }
         for name, split in splits.items()
     }
+    shares = {name: type_shares(split) for name, split in splits.items()}
     if as_json:
-        print_json({"sizes": told, "variety": varied})
+        print_json({"sizes": told, "variety": varied, "types": shares})
         return
     table = Table("", *(f"{name}: {who}" for name in splits for who in ("ours", "paper")),
                   show_edge=False)  # fmt: skip
@@ -239,12 +246,19 @@ def stats(built: Path, as_json: bool) -> None:
         ]
         table.add_row(row, *cells)
     out().print(table)
-    table = Table("", *splits, "paper", show_edge=False)
+    table = Table("variety", *splits, show_edge=False)
     for row in varied["train"]:
-        form = "{:.1%}" if row in PAPER_TYPES or row.startswith(("most", "sent")) else "{:,.0f}"
-        paper_share = f"{PAPER_TYPES[row]:.0%}" if row in PAPER_TYPES else ""
-        table.add_row(row, *(form.format(varied[name][row]) for name in splits), paper_share)
+        form = "{:.1%}" if row.startswith(("most", "sent")) else "{:,.0f}"
+        table.add_row(row, *(form.format(varied[name][row]) for name in splits))
     out().print(table)
+    out().print(_types(shares))
+
+
+def _types(shares: Mapping[str, Mapping[str, float]]) -> Table:
+    table = Table("type of question", *shares, "paper", show_edge=False)
+    for name, paper in PAPER_TYPES.items():
+        table.add_row(name, *(f"{split[name]:.0%}" for split in shares.values()), f"{paper:.0%}")
+    return table
 
 
 def _tell(template: str, persona: str, text: str) -> None:

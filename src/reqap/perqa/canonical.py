@@ -94,7 +94,11 @@ class Event:
         return "" if found is None or isinstance(found, tuple) else str(found)
 
 
-_LOCKED: dict[str, str | bool | int | float | list[str]] = {"enable_external_access": False}
+# One thread: rows come out in the same order every time.
+_LOCKED: dict[str, str | bool | int | float | list[str]] = {
+    "enable_external_access": False,
+    "threads": 1,
+}
 
 
 def opened(path: Path) -> duckdb.DuckDBPyConnection:
