@@ -200,3 +200,20 @@ def test_weekdays_come_in_their_order_unless_the_plan_gives_another() -> None:
         for plan, first in ((table, "Monday"), (ranked, "Friday")):
             told = answer(plan, run(format_plan(plan), days), store)
             assert told.rows[0][0].text == first
+
+
+def test_values_of_a_sub_plan_count_as_often_as_they_came() -> None:
+    both = {"run": life({"d": 5.0}, {"d": 5.0}, {"d": 8.0}), "ride": life({"d": 5.0}, {"d": 9.0})}
+    listed = f"APPLY(l={read('run', 'd')}, fct=lambda l: [e['d'] for e in l]).result"
+    counted = f"APPLY(l={read('ride', 'd')}, fct=lambda l: len([x for x in {listed} if x < 7]))"
+    assert value(counted, both) == 2
+    total = f"APPLY(l={read('ride', 'd')}, fct=lambda l: sum([x for x in {listed}]))"
+    assert value(total, both) == 18
+    among = f"FILTER(l={read('ride', 'd')}, filter=lambda e: e['d'] in {listed})"
+    assert len(values(run(among, both))) == 1
+
+
+def test_a_join_is_about_what_was_extracted() -> None:
+    both = {"run": RUNS, "ride": RIDES}
+    plan = f'JOIN(l1={read("run", "d")}, l2=RETRIEVE(query="ride"), condition="i1.d > 6")'
+    assert run(plan, both).schema.focus == ("d",)

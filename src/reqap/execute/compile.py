@@ -50,6 +50,7 @@ Value = (
 )
 Find = Callable[[Attr], exp.Expr]
 # The most that an expression may come to in SQL.
+MAX_SUB_ROWS = 50_000
 MAX_NODES = 20_000
 _LARGE, _SMALL = 60, 8
 
@@ -64,6 +65,20 @@ class Parameters:
         name = f"p{len(self.values) + 1}"
         self.values[name] = value
         return exp.Parameter(this=exp.Var(this=name))
+
+
+class Several(list[Value]):
+    """The values of a sub-plan, each once; `times` tells how often each came."""
+
+    def __init__(self, values: list[Value], times: list[int]) -> None:
+        super().__init__(values)
+        self.times = times
+
+    def each(self) -> list[Value]:
+        """As often as they came."""
+        if sum(self.times) > MAX_SUB_ROWS:
+            raise TooExpensive(f"a sub-plan gives more than {MAX_SUB_ROWS:,} values")
+        return [value for value, times in zip(self, self.times, strict=True) for _ in range(times)]
 
 
 @dataclass
@@ -94,7 +109,9 @@ class Compiler:
             case Given() if self.given is not None:
                 return self.given.copy()
             case SubResult():
-                return self.constant(self.results[core.number], core.type)
+                value = self.results[core.number]
+                told = value.each() if isinstance(value, Several) else value
+                return self.constant(told, core.type)
             case ListMap():
                 return self._over_list("list_transform", core.variable, core.over, core.body)
             case ListFilter():
@@ -136,6 +153,10 @@ class Compiler:
             core = self.finder.alike(core)
         special = {FLOAT: FLOAT_OPERATIONS, INT: WHOLE_OPERATIONS}.get(core.type, OPERATIONS)
         build = special.get(core.name) or OPERATIONS[core.name]
+        if core.name == "in_list" and isinstance(core.arguments[1], SubResult):
+            # Whether a value is among others does not depend on how often these came.
+            one, many = core.arguments[0], core.arguments[1]
+            return build(self.compile(one), self.constant(self.results[many.number], many.type))
         return self._built(build, [self.compile(argument) for argument in core.arguments])
 
     def _built(self, build: Callable[..., exp.Expr], operands: list[exp.Expr]) -> exp.Expr:

@@ -7,7 +7,7 @@ from typing import Any
 from sqlglot import exp
 
 from reqap.errors import TooExpensive
-from reqap.execute.compile import Value
+from reqap.execute.compile import Several, Value
 from reqap.execute.lineage import Lineage
 from reqap.execute.session import Session, all_to_python
 from reqap.execute.sql import column, named, select
@@ -161,9 +161,16 @@ def sub_result(session: Session, table: Table, counts: bool) -> SubValue:
         return SubValue(rows[0].values[VALUE], unit)
     (focus,) = table.schema.focus
     asked = table.columns[focus]
-    query = select([asked.sql()], table.source(), distinct=True, limit=MAX_SUB_VALUES + 1)
+    value = asked.sql()
+    found = select(
+        [value, exp.Count(this=exp.Star())],
+        table.source(),
+        group=[value.copy()],
+        limit=MAX_SUB_VALUES + 1,
+    )
+    told = [row for row in session.fetch(found) if row[0] is not None]
+    if len(told) > MAX_SUB_VALUES:
+        raise TooExpensive(f"a sub-plan gives more than {MAX_SUB_VALUES:,} different values")
     kind = table.schema.attributes[focus]
-    values = [row[0] for row in session.fetch(query) if row[0] is not None]
-    if len(values) > MAX_SUB_VALUES:
-        raise TooExpensive(f"a sub-plan gives more than {MAX_SUB_VALUES:,} values")
-    return SubValue(all_to_python(values, kind), asked.unit)
+    values = all_to_python([row[0] for row in told], kind)
+    return SubValue(Several(values, [row[1] for row in told]), asked.unit)

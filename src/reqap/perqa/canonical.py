@@ -121,13 +121,31 @@ def database(
     return connection
 
 
+_TIMES = "id, start_datetime, end_datetime, start_date, start_time, end_date, end_time"
+_WHERE = "place, place_type"
+_FOOD = "cuisine, dish"
+# To meet somebody is also to celebrate with them; to eat out one may be away.
+_VIEWS = {
+    "gatherings": f"SELECT {_TIMES}, participants, activity, {_WHERE}, city, {_FOOD} FROM meetings"
+    f" UNION ALL SELECT {_TIMES}, participants, occasion, {_WHERE}, city, {_FOOD}"
+    " FROM celebrations WHERE len(participants) > 0",
+    "outings": f"SELECT {_TIMES}, participants, activity, {_WHERE}, city, {_FOOD} FROM meetings"
+    f" UNION ALL SELECT {_TIMES}, participants, occasion, {_WHERE}, city, {_FOOD} FROM celebrations"
+    f" UNION ALL SELECT {_TIMES}, participants, activity, {_WHERE}, destination, {_FOOD}"
+    " FROM trip_events",
+    "shared_outings": "SELECT * FROM outings WHERE len(participants) > 0",
+}
+
+
 def complete(connection: duckdb.DuckDBPyConnection) -> None:
-    """`all_events`: the times of everything that has an id, happened or written."""
+    """Views: what people mean by meeting somebody and by going out; and `all_events`, the times of
+    everything that has an id, happened or written."""
+    for name, query in _VIEWS.items():
+        connection.execute(f"CREATE VIEW {name} AS {query}")
     names = [
         row[0] for row in connection.execute("SELECT table_name FROM duckdb_tables()").fetchall()
     ]
-    columns = "id, start_datetime, end_datetime, start_date, start_time, end_date, end_time"
-    parts = [f"SELECT {columns} FROM {name}" for name in names if name in {*TABLES, *WRITTEN}]
+    parts = [f"SELECT {_TIMES} FROM {name}" for name in names if name in {*TABLES, *WRITTEN}]
     connection.execute(f"CREATE VIEW all_events AS {' UNION ALL '.join(parts)}")
 
 

@@ -75,9 +75,12 @@ def series() -> tuple[Series, ...]:
 
 @cache
 def products() -> tuple[Product, ...]:
-    return tuple(
-        Product(category, name, float(price)) for category, name, price in _table("products", 3)
-    )
+    found: dict[str, Product] = {}
+    for category, name, price in _table("products", 3):
+        # Sizes and colours are for catalogues.
+        plain = name.partition(",")[0]
+        found.setdefault(plain, Product(category, plain, float(price)))
+    return tuple(found.values())
 
 
 @cache

@@ -41,6 +41,7 @@ _DISTRACTORS = {"calendar": 0.16, "mail": 0.5, "post": 0.22, "note": 0.3}
 _LETTERS_PER_YEAR = 22
 _NEWS = frozenset({"meetings", "celebrations", "trips", "trip_events", "milestones",
                    "doctor_appointments"})  # fmt: skip
+_HOUSEHOLD = frozenset({"partner", "daughter", "son", "child"})
 _DOMAINS = ("postbox.example", "mailnest.example", "inbox.example", "quickmail.example")
 
 
@@ -112,13 +113,22 @@ class _Writer:
         kind = _KINDS[channel]
         if channel == "calendar":
             data = _calendar(filled(body, known))
-            return Observation(0, kind, event.start, event.end, data, (told,))
+            start, end = event.start, event.end
+            if event.table in STRUCTURED:
+                # What one plans, not what a service measured.
+                start, end = _quarter(start), _quarter(end + timedelta(minutes=14))
+                told = replace(told, properties=tuple(
+                    name for name in told.properties if name not in _TIMED - {"start_date"}
+                ))  # fmt: skip
+            return Observation(0, kind, start, end, data, (told,))
         if channel == "mail":
-            data = self._mail(phrase, body, known, event, when)
-            if len(event.participants) == 1 and event.participants[0] in str(data.values()):
+            mail = self._mail(phrase, body, known, event, when)
+            if mail is None:
+                return None
+            if len(event.participants) == 1 and event.participants[0] in str(mail.values()):
                 # The one who was there is the one who is written to, or writes.
                 told = replace(told, properties=tuple(sorted({*told.properties, "participants"})))
-            return Observation(0, kind, when, when, data, (told,))
+            return Observation(0, kind, when, when, mail, (told,))
         return Observation(
             0, kind, when, when, _post_or_note(channel, filled(body, known)), (told,)
         )
@@ -127,7 +137,10 @@ class _Writer:
         """The text of a language model."""
         calendar, mail = channel == "calendar", channel == "mail"
         when = event.start if calendar else written_at(self._chance, event, _TIMES[channel])
-        name, address = self._correspondent("", event, when) if mail else ("", "")
+        friends = self._fitting(_ANY_MAIL, event, when) if mail else []
+        if mail and not friends:
+            return None
+        name = self._chance.choice(friends).name if mail else ""
         written = verbalizer.write(self._persona, event, channel, when, name)
         if written is None:
             return None
@@ -137,7 +150,7 @@ class _Writer:
             data |= {
                 "subject": data["subject"] or "", "timestamp": when.isoformat(sep=" "),
                 "sender": _address(self._persona.name, self._persona.name),
-                "recipient": f"{name} <{address}>",
+                "recipient": _address(name, name),
             }  # fmt: skip
         end = event.end if calendar else when
         tells = (Telling(event.id, tuple(sorted(told))),)
@@ -181,9 +194,12 @@ class _Writer:
 
     def _mail(
         self, phrase: Phrase, body: str, known: dict[str, str], event: Event, when: datetime
-    ) -> dict[str, Property]:
+    ) -> dict[str, Property] | None:
         theirs = phrase.conditions.get("from") == "them"
-        name, address = self._correspondent(phrase.conditions.get("to", ""), event, when)
+        other = self._correspondent(phrase, event, when)
+        if other is None:
+            return None
+        name, address = other
         mine = _address(self._persona.name, self._persona.name)
         known = {
             **known,
@@ -191,15 +207,19 @@ class _Writer:
             "from": name.split()[0] if theirs else self._persona.name.split()[0],
         }
         subject, text = _subject(filled(body, known))
-        other = f"{name} <{address}>"
-        sender, recipient = (other, mine) if theirs else (mine, other)
+        shown = f"{name} <{address}>"
+        sender, recipient = (shown, mine) if theirs else (mine, shown)
         return {
             "subject": subject, "timestamp": when.isoformat(sep=" "), "sender": sender,
             "recipient": recipient, "text": text,
         }  # fmt: skip
 
-    def _correspondent(self, wanted: str, event: Event, when: datetime) -> tuple[str, str]:
+    def _correspondent(
+        self, phrase: Phrase, event: Event, when: datetime
+    ) -> tuple[str, str] | None:
+        """Who writes or is written to; nobody where no one fits."""
         chance, persona = self._chance, self._persona
+        wanted = phrase.conditions.get("to", "")
         if wanted == "doctor":
             name = event.text("doctor") or chance.choice(persona.doctors).name
             return f"Practice {name}", f"office@{_plain(name)}.example"
@@ -207,16 +227,36 @@ class _Writer:
             shop = chance.choice(("Bluecart", "Homeward", "Quillo", "Parcelry", "Zentro"))
             return shop, f"orders@{shop.lower()}.example"
         if wanted == "work":
-            people = persona.related("boss", "colleague", "mentor")
+            people = [p for p in persona.related("boss", "colleague", "mentor")
+                      if p.known_on(when.date())]  # fmt: skip
         else:
-            people = [persona.person(name) for name in event.participants]
-            people = [p for p in people if p.age_on(when.date()) >= 12]
-        person = chance.choice(people or self._friends(when))
+            people = self._fitting(phrase, event, when)
+        if not people:
+            return None
+        person = chance.choice(people)
         return person.name, _address(person.name, person.name, bare=True)
 
+    def _fitting(self, phrase: Phrase, event: Event, when: datetime) -> list[Person]:
+        """Those who were there where a phrase speaks to them, else friends who were not."""
+        together = event.table in ("meetings", "celebrations") or any(
+            "people" in phrase.conditions.get(name, "") or name == "people"
+            for name in phrase.conditions
+        )
+        if together and event.participants:
+            there = [self._persona.person(name) for name in event.participants]
+            grown = [p for p in there if p.age_on(when.date()) >= 12]
+            if event.text("occasion") in ("partner anniversary", "valentine's day"):
+                return grown
+            return [p for p in grown if p.relation not in _HOUSEHOLD]
+        return [p for p in self._friends(when)
+                if p.relation == "friend" and p.name not in event.participants]  # fmt: skip
+
     def _friends(self, when: datetime) -> list[Person]:
-        grown = [p for p in self._persona.people if p.age_on(when.date()) >= 14]
-        return [p for p in grown if p.known_on(when.date())]
+        """Grown people one knows and does not live with."""
+        day = when.date()
+        return [p for p in self._persona.people
+                if p.age_on(day) >= 14 and p.known_on(day)
+                and p.relation not in _HOUSEHOLD]  # fmt: skip
 
     def letters(self, news: list[Event]) -> Iterator[Observation]:
         """Long mails with several things that happened lately."""
@@ -280,25 +320,28 @@ class _Writer:
                 self._said[phrase] += 1
                 day = persona.first + timedelta(days=chance.randrange(days))
                 when = datetime.combine(day, time(chance.randint(7, 22), chance.randrange(60)))
-                yield self._nothing(phrase, channel, when)
+                if written := self._nothing(phrase, channel, when):
+                    yield written
 
-    def _nothing(self, phrase: Phrase, channel: str, when: datetime) -> Observation:
+    def _nothing(self, phrase: Phrase, channel: str, when: datetime) -> Observation | None:
         known = self._anything(when)
         body = chosen(phrase.body, self._chance)
         kind = _KINDS[channel]
         if channel == "calendar":
-            when = when.replace(minute=when.minute // 15 * 15)
+            when = _quarter(when)
             end = when + timedelta(minutes=self._chance.choice((15, 30, 60, 90)))
             return Observation(0, kind, when, end, _calendar(filled(body, known)))
         if channel == "mail":
             event = Event(-1, "none", when, when, {})
-            return Observation(0, kind, when, when, self._mail(phrase, body, known, event, when))
+            data = self._mail(phrase, body, known, event, when)
+            return Observation(0, kind, when, when, data) if data else None
         return Observation(0, kind, when, when, _post_or_note(channel, filled(body, known)))
 
     def _anything(self, when: datetime) -> dict[str, str]:
         """Gaps of texts that tell of nothing: any friend, any title, any place."""
         chance, persona = self._chance, self._persona
-        friends = chance.sample(persona.related("friend"), 2)
+        known = [p for p in persona.related("friend") if p.known_on(when.date())]
+        friends = chance.sample(known if len(known) > 1 else persona.related("friend"), 2)
         family = [p for p in self._friends(when) if p not in friends]
         places = [place.name for place in persona.places if place.kind == "restaurant"]
         product = chance.choice(facts.products())
@@ -315,14 +358,21 @@ class _Writer:
             "number": str(chance.randint(2, 40)), "cuisine": chance.choice(persona.cuisines),
             "workout_type": chance.choice(persona.sports).kind,
             "doctor_type": chance.choice(persona.doctors).kind, "city": persona.home_on(
-                when.date()).city, "me": persona.name.split()[0], "weekday": f"{when:%A}",
+                when.date()).city, "me": persona.name.split()[0],
+            "weekday": f"{when + timedelta(days=2):%A}",
             "date": f"{when.day} {when:%B}", "time": f"{when:%H}:{when.minute // 15 * 15:02}",
             "when": "soon",
             "When": "Soon", "to": "", "from": "",
         }  # fmt: skip
 
 
+_ANY_MAIL = Phrase("", "mail", "", {})
 _TIMED = frozenset({"start_date", "start_time", "end_date", "end_time"})
+
+
+def _quarter(moment: datetime) -> datetime:
+    """The quarter of an hour a moment is in."""
+    return moment.replace(minute=moment.minute // 15 * 15, second=0, microsecond=0)
 
 
 def _calendar(text: str) -> dict[str, Property]:

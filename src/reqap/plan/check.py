@@ -359,8 +359,8 @@ def _joined(left: Schema, right: Schema) -> Schema:
     attributes = {**left.attributes, **{names[n]: kind for n, kind in right.attributes.items()}}
     derived = left.derived | {names[name] for name in right.derived}
     open_ = left.open or right.open or Shape.OPEN in (left.shape, right.shape)
-    if Shape.GROUPS not in (left.shape, right.shape):
-        return Schema(Shape.EVENTS, attributes, derived=derived, open=open_)
-    # Rows that rest on groups have no event of their own: they are about what the groups are about.
+    # Rows are about what both sides are about. Those that rest on groups are no events.
     focus = (*left.focus, *(name for name in right.focus if names[name] == name))
-    return Schema(Shape.GROUPS, attributes, focus, derived=derived, open=open_)
+    grouped = Shape.GROUPS in (left.shape, right.shape)
+    shape = Shape.GROUPS if grouped else Shape.EVENTS
+    return Schema(shape, attributes, focus, derived=derived, open=open_)

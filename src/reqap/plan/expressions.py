@@ -394,4 +394,4 @@ def walk(expression: Expression) -> Iterator[Expression]:
     while waiting:
         present = waiting.pop()
         yield present
-        waiting.extend(present.parts())
+        waiting.extend(reversed(list(present.parts())))
