@@ -78,7 +78,7 @@ def products() -> tuple[Product, ...]:
     found: dict[str, Product] = {}
     for category, name, price in _table("products", 3):
         # Sizes and colours are for catalogues.
-        plain = name.partition(",")[0]
+        plain = name if category == "books" else name.partition(",")[0]
         found.setdefault(plain, Product(category, plain, float(price)))
     return tuple(found.values())
 

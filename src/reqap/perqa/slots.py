@@ -78,6 +78,21 @@ def feast(name: str) -> str:
     return re.sub(r"(?<![\w'])(?!al-|the )\w", lambda letter: letter[0].upper(), name)
 
 
+def country(name: str) -> str:
+    return f"the {name}" if name in _WITH_ARTICLE else name
+
+
+_WITH_ARTICLE = frozenset(
+    ["United States", "United Kingdom", "Netherlands", "Philippines", "Czech Republic",
+     "Dominican Republic", "United Arab Emirates", "Maldives", "Bahamas"]
+)  # fmt: skip
+
+
+def doctor(kind: str) -> str:
+    return "GP" if kind == "gp" else kind
+
+
+_OWN_DOCTORS = "(SELECT * FROM doctor_appointments WHERE patient_relation = 'self')"
 _MET = (
     "(SELECT unnest(participants) AS name FROM meetings UNION ALL"
     " SELECT unnest(participants) FROM celebrations)"
@@ -105,6 +120,11 @@ def _met(condition: str) -> Domain:
     )
 
 
+# Cuisines that go before a noun: "Thai food", but not "Seafood food".
+_COOKING = (
+    "(SELECT * FROM outings WHERE cuisine NOT IN ('Seafood', 'Steakhouse', 'Barbecue', 'Soul food',"
+    " 'Fish and chips', 'Bakery', 'Street food', 'Fast food', 'Burgers'))"
+)
 # Categories that are things: one orders books and tools, but not "home" or "outdoor".
 _GOODS = (
     "(SELECT * FROM purchases WHERE category NOT IN ('home', 'outdoor', 'health', 'office',"
@@ -147,20 +167,22 @@ DOMAINS: dict[str, Domain] = {
     ),
     "place_type": _frequent("place_type", "(SELECT * FROM meetings WHERE place_type <> 'home')",
                             10, 6),
-    "cuisine": _frequent("cuisine", "meetings", 8, 4),
+    "cuisine": _frequent("cuisine", _COOKING, 8, 4),
     "dish": _frequent("dish", "meetings", 15, 3),
     "activity": _frequent("activity", "meetings", 12, 6),
     "home_city": Domain("SELECT DISTINCT city FROM homes ORDER BY city"),
     "destination": _frequent("destination", "trips", 14, 1),
-    "country": _frequent("country", "trips", 10, 1),
+    "country": replace(_frequent("country", "trips", 10, 1), told=country),
     "purpose": _frequent("purpose", "trips", 6),
     # care and milestones
-    "doctor_type": _frequent("doctor_type", "doctor_appointments", 8, 3),
-    "doctor": _frequent("doctor", "doctor_appointments", 8, 3),
+    "doctor_type": replace(_frequent("doctor_type", _OWN_DOCTORS, 8, 3), told=doctor),
+    "doctor": _frequent("doctor", _OWN_DOCTORS, 8, 3),
     "occasion": replace(_frequent("occasion", "(SELECT * FROM celebrations WHERE honoree IS NULL)",
                                   8, 3), told=feast),
     "company": Domain("SELECT company FROM milestones WHERE milestone = 'new job'"
-                      " AND company <> 'self-employed'"),
+                      " AND company <> 'self-employed' GROUP BY company HAVING count(*) = 1"
+                      " AND min(start_date) > (SELECT min(start_date) FROM music)"
+                      " ORDER BY min(start_date)"),
     "school": Domain("SELECT school FROM milestones WHERE milestone = 'new education'"),
     # times and numbers
     "year": Domain(_YEARS),

@@ -205,7 +205,7 @@ def answers_of(connection: duckdb.DuckDBPyConnection, sql: str) -> tuple[Row, ..
     rows = [
         tuple(row)
         for row in connection.execute(sql).fetchall()
-        if any(value is not None for value in row)
+        if any(value is not None and value == value for value in row)  # not NaN
     ]
     if (
         len(rows) == 1

@@ -1,7 +1,7 @@
 """The plan language: operators, expressions, parsing, checking, printing. No I/O, no models."""
 
 from reqap.plan.check import Checked, check, require_complete
-from reqap.plan.format import format_expression, format_plan, format_step
+from reqap.plan.format import format_expression, format_plan, format_short, format_step
 from reqap.plan.functions import Functions, PlugInFunction
 from reqap.plan.operators import OPERATORS, Operator, Qud, open_questions, walk_plan
 from reqap.plan.parse import parse, parse_expression
@@ -17,6 +17,7 @@ __all__ = [
     "check",
     "format_expression",
     "format_plan",
+    "format_short",
     "format_step",
     "from_json",
     "open_questions",

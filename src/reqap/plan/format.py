@@ -27,49 +27,56 @@ def format_step(plan: op.Operator) -> str:
     return _call(plan, inputs=False)
 
 
+def format_short(plan: op.Operator) -> str:
+    """The plan on one line, without the names of its arguments."""
+    return _call(plan, named=False)
+
+
 def format_expression(expression: ex.Expression) -> str:
     return _text(expression, _LAMBDA)
 
 
-def _call(plan: op.Operator, inputs: bool = True) -> str:
-    def written(inner: op.Operator) -> str:
-        return _call(inner) if inputs else "…"
+def _call(plan: op.Operator, inputs: bool = True, named: bool = True) -> str:
+    if isinstance(plan, op.Qud):
+        return f"QUD({quoted(plan.text)})"
+    given = [
+        (name, _call(value, named=named) if inputs else "…") for name, value in plan.named_inputs()
+    ]
+    own = _own_arguments(plan)
+    # A query stands before the events it is looked for in.
+    arguments = [*own, *given] if isinstance(plan, op.Retrieve) else [*given, *own]
+    told = ", ".join(f"{name}={text}" if named else text for name, text in arguments)
+    return f"{plan.name}({told})"
 
+
+def _own_arguments(plan: op.Operator) -> list[tuple[str, str]]:
     match plan:
-        case op.Qud():
-            return f"QUD({quoted(plan.text)})"
         case op.Retrieve():
-            within = f", l={written(plan.l)}" if plan.l else ""
-            return f"RETRIEVE(query={quoted(plan.query)}{within})"
+            return [("query", quoted(plan.query))]
         case op.Join():
-            condition = quoted(format_expression(plan.condition))
-            return f"JOIN(l1={written(plan.l1)}, l2={written(plan.l2)}, condition={condition})"
-    (first,) = plan.inputs()
-    return f"{plan.name}(l={written(first)}, {_own_arguments(plan)})"
-
-
-def _own_arguments(plan: op.Operator) -> str:
-    match plan:
+            return [("condition", quoted(format_expression(plan.condition)))]
         case op.Extract():
             types = ", ".join(op.ATTRIBUTE_TYPES[name] for name in plan.attr_types)
-            return f"attr_names={_texts(plan.attr_names)}, attr_types=[{types}]"
+            return [("attr_names", _texts(plan.attr_names)), ("attr_types", f"[{types}]")]
         case op.GroupBy():
-            return f"attr_names={_texts(plan.attr_names)}"
+            return [("attr_names", _texts(plan.attr_names))]
         case op.Filter():
-            return f"filter={format_expression(plan.filter)}"
+            return [("filter", format_expression(plan.filter))]
         case op.Map():
-            return f"fct={format_expression(plan.fct)}, res_name={quoted(plan.res_name)}"
+            fct = format_expression(plan.fct)
+            return [("fct", fct), ("res_name", quoted(plan.res_name))]
         case op.Apply():
-            return f"fct={format_expression(plan.fct)}"
+            return [("fct", format_expression(plan.fct))]
         case op.Unnest():
             nested, unnested = quoted(plan.nested_attr_name), quoted(plan.unnested_attr_name)
-            return f"nested_attr_name={nested}, unnested_attr_name={unnested}"
+            return [("nested_attr_name", nested), ("unnested_attr_name", unnested)]
         case op.Extreme():
-            value = plan.val_attr_name
-            asked = f", val_attr_name={quoted(value)}" if value is not None else ""
-            return f"arg_attr_name={quoted(plan.arg_attr_name)}{asked}"
+            found = [("arg_attr_name", quoted(plan.arg_attr_name))]
+            if plan.val_attr_name is not None:
+                found.append(("val_attr_name", quoted(plan.val_attr_name)))
+            return found
         case op.Aggregate():
-            return f"attr_name={quoted(plan.attr_name)}"
+            return [("attr_name", quoted(plan.attr_name))]
     raise TypeError(f"{type(plan).__name__} has no text")
 
 

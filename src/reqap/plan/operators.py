@@ -49,8 +49,12 @@ class Operator:
 
     def inputs(self) -> "tuple[Operator, ...]":
         """The plans this one reads, in the order they are written."""
-        values = (getattr(self, member.name) for member in fields(self))
-        return tuple(value for value in values if isinstance(value, Operator))
+        return tuple(value for _, value in self.named_inputs())
+
+    def named_inputs(self) -> "tuple[tuple[str, Operator], ...]":
+        """The plans this one reads, with the names of the arguments."""
+        values = ((member.name, getattr(self, member.name)) for member in fields(self))
+        return tuple((name, value) for name, value in values if isinstance(value, Operator))
 
     def sub_plans(self) -> "tuple[Operator, ...]":
         """The plans whose `.result` this node's own expressions use."""

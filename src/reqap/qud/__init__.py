@@ -1,0 +1,1 @@
+"""Question → plan: a question is taken apart step by step until nothing is open."""

@@ -1,0 +1,82 @@
+"""A decomposition as a text that only ever grows: question, step, sub-question, step, …
+
+Models read and continue it, so that what was worked out for earlier steps need not be worked out
+again. Sub-questions come in the order in which they are open; one that was answered before is not
+asked twice.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from reqap.plan import Operator, Qud, format_short, open_questions
+from reqap.plan import operators as op
+from reqap.plan.expressions import Lambda
+from reqap.plan.rewrite import answered, step_of, with_parameter
+
+# The blank belongs to what follows: so cut, words become the same tokens as in running text.
+ASK, STEP, END = "Q:", "A:", "\n"
+
+
+@dataclass(frozen=True)
+class Turn:
+    """A question, and the step that was taken for it."""
+
+    question: str
+    step: str
+
+
+def prompt(turns: Iterable[Turn], question: str) -> str:
+    """What a model continues to take the next step."""
+    return "".join(map(told, turns)) + asked(question)
+
+
+def asked(question: str) -> str:
+    return f"{ASK} {_line(question)}{END}{STEP}"
+
+
+def taken(step: str) -> str:
+    return f" {step}{END}"
+
+
+def told(turn: Turn) -> str:
+    return asked(turn.question) + taken(turn.step)
+
+
+def _line(text: str) -> str:
+    """Questions are one line, whatever people type."""
+    return " ".join(text.split())
+
+
+def turns_of(question: str, plan: Operator) -> list[Turn]:
+    """The decomposition that leads to a plan whose every step knows its question."""
+    steps = {node.question: node for node in _nodes(plan) if node.question is not None}
+    found = [Turn(question, written(plan))]
+    grown = step_of(plan)
+    while open_ := open_questions(grown):
+        node = steps[open_[0]]
+        found.append(Turn(open_[0], written(node)))
+        grown = answered(grown, open_[0], step_of(node))
+    return found
+
+
+def _nodes(plan: Operator) -> Iterable[Operator]:
+    yield plan
+    for inner in (*plan.inputs(), *plan.sub_plans()):
+        if not isinstance(inner, Qud):
+            yield from _nodes(inner)
+
+
+def written(node: Operator) -> str:
+    """A step as models write it: short, with the same names for the same things."""
+    return format_short(_renamed(step_of(node)))
+
+
+def _renamed(step: Operator) -> Operator:
+    match step:
+        case op.Filter():
+            return replace(step, filter=with_parameter(step.filter, "e"))
+        case op.Map(fct=Lambda() as function):
+            return replace(step, fct=with_parameter(function, "e"))
+        case op.Apply(fct=Lambda() as function):
+            return replace(step, fct=with_parameter(function, "l"))
+    return step

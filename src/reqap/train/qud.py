@@ -1,0 +1,201 @@
+"""Trains the model that takes questions apart: a small language model, all of its weights.
+
+    python -m reqap.train.qud data  --build perqa-lives --out lessons      (here)
+    python -m reqap.train.qud train --lessons lessons --base base.gguf --out trained   (accelerator)
+
+`train` needs torch, transformers and gguf, and nothing else of this package than the transcript.
+"""
+
+import argparse
+import json
+import math
+import random
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from reqap.qud.transcript import asked, taken
+
+Example = tuple[list[int], list[int]]  # tokens, and the same with -100 where nothing is learnt
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    commands = parser.add_subparsers(dest="command", required=True)
+    data = commands.add_parser("data", help="derive decompositions from the templates")
+    data.add_argument("--build", type=Path, required=True, help="what `reqap perqa build` wrote")
+    data.add_argument("--out", type=Path, required=True)
+    data.add_argument("--fills", type=int, default=6, help="values per wording")
+    train = commands.add_parser("train", help="fine-tune on them")
+    train.add_argument("--lessons", type=Path, required=True, help="the folder of `data`")
+    train.add_argument("--base", type=Path, required=True, help="the base model, a GGUF file")
+    train.add_argument("--out", type=Path, required=True)
+    train.add_argument("--epochs", type=float, default=6)
+    train.add_argument("--batch", type=int, default=64)
+    train.add_argument("--rate", type=float, default=5e-4)
+    train.add_argument("--steps", type=int, help="stop after so many: for trying it out")
+    given = parser.parse_args()
+    if given.command == "data":
+        _data(given)
+    else:
+        _train(given)
+
+
+def _data(given: argparse.Namespace) -> None:
+    from reqap.train.qud_data import lessons, write_lessons
+
+    given.out.mkdir(parents=True, exist_ok=True)
+    for split, fills in (("train", given.fills), ("dev", 1)):
+        found = lessons(split, given.build, fills)
+        print(split, write_lessons(found, given.out / f"{split}.jsonl"))
+
+
+# -- training --------------------------------------------------------------------------------------
+
+
+def _train(given: argparse.Namespace) -> None:
+    import torch
+
+    device = "cuda" if torch.cuda.is_available() else "cpu"
+    tokenizer, model = load_base(given.base)
+    model.to(device)
+    learn = read_examples(given.lessons / "train.jsonl", tokenizer)
+    dev = read_examples(given.lessons / "dev.jsonl", tokenizer)
+    print(f"{len(learn):,} lessons, {sum(len(x) for x, _ in learn):,} tokens", flush=True)
+    fit(model, learn, dev, given, device)
+    given.out.mkdir(parents=True, exist_ok=True)
+    model.to(torch.bfloat16).save_pretrained(given.out)
+    tokenizer.save_pretrained(given.out)
+
+
+def load_base(path: Path) -> tuple[Any, Any]:
+    """Tokenizer and weights of a GGUF file."""
+    import torch
+    from transformers import AutoModelForCausalLM, AutoTokenizer
+
+    folder, name = str(path.parent), path.name
+    tokenizer = AutoTokenizer.from_pretrained(folder, gguf_file=name)
+    model = AutoModelForCausalLM.from_pretrained(folder, gguf_file=name, dtype=torch.float32)
+    return tokenizer, model
+
+
+def read_examples(path: Path, tokenizer: Any, longest: int = 1024) -> list[Example]:
+    """Transcripts in tokens; only steps are learnt, not the questions that were given."""
+    found = []
+    with path.open(encoding="utf-8") as file:
+        for line in file:
+            tokens: list[int] = []
+            wanted: list[int] = []
+            for question, step in json.loads(line)["turns"]:
+                given = tokenizer.encode(asked(question), add_special_tokens=False)
+                answer = tokenizer.encode(taken(step), add_special_tokens=False)
+                tokens += given + answer
+                wanted += [-100] * len(given) + answer
+            if len(tokens) <= longest:
+                found.append((tokens, wanted))
+    return found
+
+
+def batches(examples: list[Example], size: int, chance: random.Random) -> Iterator[list[Example]]:
+    """Examples of like length together, in a new order every time."""
+    order = sorted(examples, key=lambda one: len(one[0]) + chance.randint(0, 24))
+    parts = [order[begin : begin + size] for begin in range(0, len(order), size)]
+    chance.shuffle(parts)
+    yield from parts
+
+
+def padded(batch: list[Example], device: str) -> dict[str, Any]:
+    import torch
+
+    width = max(len(tokens) for tokens, _ in batch)
+    rows: dict[str, list[list[int]]] = {"input_ids": [], "labels": [], "attention_mask": []}
+    for tokens, wanted in batch:
+        rest = width - len(tokens)
+        rows["input_ids"].append(tokens + [0] * rest)
+        rows["labels"].append(wanted + [-100] * rest)
+        rows["attention_mask"].append([1] * len(tokens) + [0] * rest)
+    return {name: torch.tensor(values, device=device) for name, values in rows.items()}
+
+
+def fit(
+    model: Any, learn: list[Example], dev: list[Example], given: argparse.Namespace, device: str
+) -> None:
+    """AdamW with warm-up and a cosine; dev is looked at after every epoch."""
+    import torch
+
+    chance = random.Random(1)
+    torch.manual_seed(1)
+    if device == "cuda":
+        torch.set_float32_matmul_precision("high")
+    per_epoch = math.ceil(len(learn) / given.batch)
+    total = given.steps or int(given.epochs * per_epoch)
+    optimizer = torch.optim.AdamW(
+        model.parameters(), lr=given.rate, betas=(0.9, 0.95), weight_decay=0.05,
+        fused=device == "cuda",
+    )  # fmt: skip
+    warm = max(1, total // 20)
+    schedule = torch.optim.lr_scheduler.LambdaLR(
+        optimizer,
+        lambda step: (
+            min(1.0, (step + 1) / warm)
+            * (0.05 + 0.95 * (1 + math.cos(math.pi * min(1.0, step / total))) / 2)
+        ),
+    )
+    began, done, losses = time.time(), 0, 0.0
+    model.train()
+    while done < total:
+        for batch in batches(learn, given.batch, chance):
+            with torch.autocast(device, dtype=torch.bfloat16, enabled=device == "cuda"):
+                loss = model(**padded(batch, device)).loss
+            loss.backward()
+            torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+            optimizer.step()
+            schedule.step()
+            optimizer.zero_grad(set_to_none=True)
+            losses += float(loss.detach()) if done % 20 == 0 else 0.0
+            done += 1
+            if done % 100 == 0:
+                spent = time.time() - began
+                print(f"step {done}/{total} loss {losses / 5:.4f} {spent:.0f} s", flush=True)
+                losses = 0.0
+            if done >= total:
+                break
+        print(f"epoch {done / per_epoch:.1f}: {told_scores(model, dev, device)}", flush=True)
+
+
+def told_scores(model: Any, dev: list[Example], device: str) -> str:
+    """On dev, each step told the right ones before it: loss, tokens right, whole steps right."""
+    import torch
+
+    model.eval()
+    loss, tokens, right, steps, whole = 0.0, 0, 0, 0, 0
+    with torch.no_grad():
+        for begin in range(0, len(dev), 64):
+            rows = padded(dev[begin : begin + 64], device)
+            with torch.autocast(device, dtype=torch.bfloat16, enabled=device == "cuda"):
+                logits = model(input_ids=rows["input_ids"],
+                               attention_mask=rows["attention_mask"]).logits  # fmt: skip
+            wanted = rows["labels"][:, 1:]
+            learnt = wanted != -100
+            loss += float(
+                torch.nn.functional.cross_entropy(
+                    logits[:, :-1][learnt].float(), wanted[learnt], reduction="sum"
+                )
+            )
+            hit = (logits[:, :-1].argmax(-1) == wanted) | ~learnt
+            tokens += int(learnt.sum())
+            right += int((hit & learnt).sum())
+            for hits, marks in zip(hit.tolist(), learnt.tolist(), strict=True):
+                good, inside = True, False
+                for ok, mark in zip([*hits, True], [*marks, False], strict=True):
+                    if mark:
+                        good, inside = good and ok if inside else ok, True
+                    elif inside:
+                        steps, whole, inside = steps + 1, whole + good, False
+    model.train()
+    return f"dev loss {loss / tokens:.4f}, tokens {right / tokens:.3f}, steps {whole / steps:.3f}"
+
+
+if __name__ == "__main__":
+    main()

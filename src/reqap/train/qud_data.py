@@ -1,0 +1,178 @@
+"""Decompositions to learn from: templates × wordings × values × ways to type a question.
+
+Values come from the lives of the train personas and from lists of titles and names, so that a model
+learns to copy names it has never seen. What is typed sloppily is the question only: the steps stay
+what they are.
+"""
+
+import json
+import random
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from reqap.errors import PlanError
+from reqap.perqa import facts
+from reqap.perqa.canonical import opened
+from reqap.perqa.persona import load_persona, persona_ids
+from reqap.perqa.slots import DOMAINS, SlotValue
+from reqap.perqa.templates import Template, load_templates, replaced
+from reqap.perqa.world import DATABASE
+from reqap.plan import check, parse
+from reqap.qud.transcript import Turn, turns_of
+
+_PEOPLE = ("friend", "buddy", "relative", "person", "colleague", "kid", "correspondent")
+_POLITE = (
+    "please tell me: {}", "hey, {}", "can you tell me {}", "I'd like to know: {}", "{} please",
+    "{} thanks!", "quick question: {}", "do you know {}", "so, {}", "tell me {}", "{} ??",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """One decomposition."""
+
+    template: str
+    turns: tuple[Turn, ...]
+
+
+def lessons(split: str, build: Path, fills: int, seed: int = 1) -> Iterator[Lesson]:
+    """All of a split; with noise for train, as it is for the others."""
+    pools = {name: _pool(name, split, build, split == "train") for name in DOMAINS}
+    for template in load_templates(split):
+        chance = random.Random(f"{seed}:{template.id}")
+        for wording in template.wordings:
+            yield from _filled(template, wording, pools, chance, fills, split == "train")
+
+
+def _filled(
+    template: Template,
+    wording: str,
+    pools: Mapping[str, list[SlotValue]],
+    chance: random.Random,
+    fills: int,
+    noisy: bool,
+) -> Iterator[Lesson]:
+    names = template.slots()
+    for number in range(fills if names or noisy else 1):
+        if any(not pools[_kind(name)] for name in names):
+            return
+        chosen = _chosen(names, pools, chance)
+        asked = typed(wording, chance) if noisy and number else wording
+        try:
+            plan = parse(replaced(template.plan, chosen, "plan"))
+            check(plan)
+            turns = turns_of(replaced(asked, chosen, "text"), plan)
+        except PlanError:
+            continue
+        yield Lesson(template.id, tuple(turns))
+
+
+def _kind(slot: str) -> str:
+    return slot.rstrip("0123456789")
+
+
+def _chosen(
+    names: tuple[str, ...], pools: Mapping[str, list[SlotValue]], chance: random.Random
+) -> dict[str, SlotValue]:
+    found: dict[str, SlotValue] = {}
+    for name in names:
+        for _ in range(20):
+            found[name] = chance.choice(pools[_kind(name)])
+            if sum(value.text == found[name].text for value in found.values()) == 1:
+                break
+    return found
+
+
+# -- values ----------------------------------------------------------------------------------------
+
+
+def _pool(name: str, split: str, build: Path, widened: bool) -> list[SlotValue]:
+    found: dict[str, SlotValue] = {}
+    for persona in persona_ids():
+        if persona.startswith(split):
+            connection = opened(build / split / persona / DATABASE)
+            for value in DOMAINS[name].values(connection):
+                found.setdefault(value.text, value)
+            connection.close()
+    if widened and name in _PEOPLE:
+        found |= {value.text: value for value in _people(name)}
+    if widened and name in _TITLES:
+        found |= {title: SlotValue(title, title) for title in _TITLES[name]()}
+    return [found[text] for text in sorted(found)]
+
+
+def _people(slot: str) -> Iterator[SlotValue]:
+    """Names of people put together anew, so that none is known by heart."""
+    chance = random.Random(slot)
+    known = [person.name for one in persona_ids() if one.startswith("train")
+             for person in load_persona(one).people]  # fmt: skip
+    firsts = sorted({name.split()[0] for name in known})
+    lasts = sorted({name.split()[-1] for name in known})
+    for _ in range(600):
+        full = f"{chance.choice(firsts)} {chance.choice(lasts)}"
+        yield SlotValue(full, full.split()[0] if slot == "buddy" else full)
+
+
+_TITLES = {
+    "artist": lambda: {song.artists[0] for song in facts.songs()},
+    "song": lambda: {song.title for song in facts.songs()},
+    "movie": lambda: {movie.title for movie in facts.movies()},
+    "director": lambda: {movie.director for movie in facts.movies() if movie.director},
+    "series": lambda: {show.title for show in facts.series()},
+    "product": lambda: {product.name for product in facts.products()},
+    "category": lambda: {product.category for product in facts.products()},
+    "cuisine": lambda: set(facts.dishes()),
+    "dish": lambda: {dish for dishes in facts.dishes().values() for dish in dishes},
+}
+
+
+# -- how people type -------------------------------------------------------------------------------
+
+
+def typed(wording: str, chance: random.Random) -> str:
+    """A wording as somebody in a hurry types it; what stands in braces stays."""
+    if chance.random() < 0.12:
+        told = wording[0].lower() + wording[1:] if wording[0] != "{" else wording
+        wording = chance.choice(_POLITE).format(told.rstrip("?") if "{}" else told)
+    parts = re.split(r"(\{[^{}]*\})", wording)
+    lowered = chance.random() < 0.35
+    slips = chance.random() < 0.15
+    for number, part in enumerate(parts):
+        if part.startswith("{"):
+            continue
+        text = part.lower() if lowered else part
+        parts[number] = _slipped(text, chance) if slips else text
+    told = "".join(parts)
+    if told.endswith("?") and chance.random() < 0.3:
+        told = told[:-1].rstrip()
+    elif not told.endswith(("?", ".", "!")) and chance.random() < 0.15:
+        told += "?"
+    return told
+
+
+def _slipped(text: str, chance: random.Random) -> str:
+    """One or two letters swapped, dropped or doubled, in longer words."""
+    words = text.split(" ")
+    long = [number for number, word in enumerate(words) if len(word) > 4 and word.isalpha()]
+    for number in chance.sample(long, min(len(long), 2)):
+        word, at = words[number], chance.randrange(1, len(words[number]) - 2)
+        words[number] = chance.choice((
+            word[:at] + word[at + 1] + word[at] + word[at + 2 :],
+            word[:at] + word[at + 1 :],
+            word[:at] + word[at] + word[at:],
+        ))  # fmt: skip
+    return " ".join(words)
+
+
+def write_lessons(found: Iterator[Lesson], path: Path) -> int:
+    """One JSON line each; how many."""
+    count = 0
+    with path.open("w", encoding="utf-8") as file:
+        for lesson in found:
+            turns = [[turn.question, turn.step] for turn in lesson.turns]
+            file.write(json.dumps({"template": lesson.template, "turns": turns},
+                                  ensure_ascii=False) + "\n")  # fmt: skip
+            count += 1
+    return count
