@@ -24,6 +24,8 @@ MAY: dict[str, set[str]] = {
     # Gold must not depend on what it measures.
     "perqa": {"errors", "models"},
     "models": {"errors"},
+    "qud": BASE | {"plan", "models"},
+    "train": BASE | {"plan", "qud", "perqa"},
     "evaluate": BASE | {"perqa", "store", "plan", "execute", "answer"},
     "plan": BASE,
     "retrieve": BASE | {"store"},

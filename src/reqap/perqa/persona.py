@@ -179,6 +179,14 @@ class Persona:
     def person(self, name: str) -> Person:
         return next(person for person in self.people if person.name == name)
 
+    def lives_with(self, person: Person, day: date) -> bool:
+        """Partner and children; parents and siblings until one is grown."""
+        grown = (day - self.birth_date).days >= 20 * 365
+        near = {"partner", "daughter", "son", "child"}
+        return person.relation in (
+            near if grown else near | {"mother", "father", "sister", "brother"}
+        )
+
     def home_on(self, day: date) -> Stay:
         """Where they live; between two homes, the one before."""
         begun = [home for home in self.homes if home.start <= day]

@@ -41,6 +41,9 @@ class Phrase:
         """Whether the phrase can be said of an event; `known` has what its gaps can take."""
         if not self.slots <= known.keys():
             return False
+        others = event.text("patient_relation") not in ("", "self")
+        if others and "patient" not in self.slots and "patient" not in self.conditions:
+            return False  # who is ill must be said, if it is not the writer
         return all(
             _holds(name, wanted, event, known, own_name)
             for name, wanted in self.conditions.items()

@@ -179,8 +179,8 @@ DOMAINS: dict[str, Domain] = {
     "doctor": _frequent("doctor", _OWN_DOCTORS, 8, 3),
     "occasion": replace(_frequent("occasion", "(SELECT * FROM celebrations WHERE honoree IS NULL)",
                                   8, 3), told=feast),
-    "company": Domain("SELECT company FROM milestones WHERE milestone = 'new job'"
-                      " AND company <> 'self-employed' GROUP BY company HAVING count(*) = 1"
+    "company": Domain("SELECT company FROM jobs WHERE company <> 'self-employed'"
+                      " GROUP BY company HAVING count(*) = 1"
                       " AND min(start_date) > (SELECT min(start_date) FROM music)"
                       " ORDER BY min(start_date)"),
     "school": Domain("SELECT school FROM milestones WHERE milestone = 'new education'"),

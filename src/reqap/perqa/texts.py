@@ -5,6 +5,7 @@ events, for reading values, and for merging what tells of the same thing.
 """
 
 import random
+import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -41,7 +42,8 @@ _DISTRACTORS = {"calendar": 0.16, "mail": 0.5, "post": 0.22, "note": 0.3}
 _LETTERS_PER_YEAR = 22
 _NEWS = frozenset({"meetings", "celebrations", "trips", "trip_events", "milestones",
                    "doctor_appointments"})  # fmt: skip
-_HOUSEHOLD = frozenset({"partner", "daughter", "son", "child"})
+# Whom one writes long letters to.
+_CLOSE = frozenset({"friend", "sister", "brother", "cousin"})
 _DOMAINS = ("postbox.example", "mailnest.example", "inbox.example", "quickmail.example")
 
 
@@ -226,11 +228,7 @@ class _Writer:
         if wanted == "company":
             shop = chance.choice(("Bluecart", "Homeward", "Quillo", "Parcelry", "Zentro"))
             return shop, f"orders@{shop.lower()}.example"
-        if wanted == "work":
-            people = [p for p in persona.related("boss", "colleague", "mentor")
-                      if p.known_on(when.date())]  # fmt: skip
-        else:
-            people = self._fitting(phrase, event, when)
+        people = self._at_work(when) if wanted == "work" else self._fitting(phrase, event, when)
         if not people:
             return None
         person = chance.choice(people)
@@ -242,21 +240,28 @@ class _Writer:
             "people" in phrase.conditions.get(name, "") or name == "people"
             for name in phrase.conditions
         )
-        if together and event.participants:
+        if together and event.participants and event.table != "none":
             there = [self._persona.person(name) for name in event.participants]
             grown = [p for p in there if p.age_on(when.date()) >= 12]
             if event.text("occasion") in ("partner anniversary", "valentine's day"):
                 return grown
-            return [p for p in grown if p.relation not in _HOUSEHOLD]
+            return [p for p in grown if not self._persona.lives_with(p, when.date())]
         return [p for p in self._friends(when)
                 if p.relation == "friend" and p.name not in event.participants]  # fmt: skip
+
+    def _at_work(self, when: datetime) -> list[Person]:
+        """Those one works with at the time."""
+        job = self._persona.job_on(when.date())
+        there = {it["name"] for it in self._persona.raw["colleagues"]
+                 if job and it["company"] == job.what}  # fmt: skip
+        return [person for person in self._persona.people if person.name in there]
 
     def _friends(self, when: datetime) -> list[Person]:
         """Grown people one knows and does not live with."""
         day = when.date()
         return [p for p in self._persona.people
                 if p.age_on(day) >= 14 and p.known_on(day)
-                and p.relation not in _HOUSEHOLD]  # fmt: skip
+                and not self._persona.lives_with(p, day)]  # fmt: skip
 
     def letters(self, news: list[Event]) -> Iterator[Observation]:
         """Long mails with several things that happened lately."""
@@ -265,7 +270,7 @@ class _Writer:
         years = (persona.today - persona.first).days / 365
         for _ in range(int(years * _LETTERS_PER_YEAR) if frames and news else 0):
             latest = chance.randrange(len(news))
-            when = written_at(chance, news[latest], "later")
+            when = written_at(chance, news[latest], "later").replace(hour=chance.randint(17, 22))
             recent = [
                 e for e in news[max(0, latest - 12) : latest + 1]
                 if timedelta(0) < when - e.end < timedelta(days=35)
@@ -291,13 +296,15 @@ class _Writer:
         if not paragraphs:
             return None
         met = {name for event in topics for name in (*event.participants, event.text("honoree"))}
-        strangers = [person for person in self._friends(when) if person.name not in met]
+        strangers = [person for person in self._friends(when)
+                     if person.name not in met and person.relation in _CLOSE]  # fmt: skip
         if not strangers:
             return None
         person = chance.choice(strangers)
         known = {
             "me": persona.name.split()[0], "from": persona.name.split()[0],
-            "to": called(chance, person), "paragraphs": "\n\n".join(paragraphs),
+            "to": re.sub(r"^(?:the|el|la|le) ", "", called(chance, person)),
+            "paragraphs": "\n\n".join(paragraphs),
         }  # fmt: skip
         subject, text = _subject(filled(chosen(frame.body, chance), known))
         data: dict[str, Property] = {
@@ -332,7 +339,8 @@ class _Writer:
             end = when + timedelta(minutes=self._chance.choice((15, 30, 60, 90)))
             return Observation(0, kind, when, end, _calendar(filled(body, known)))
         if channel == "mail":
-            event = Event(-1, "none", when, when, {})
+            spoken_of = tuple(known.pop(name) for name in ("whole", "whole2"))
+            event = Event(-1, "none", when, when, {"participants": spoken_of})
             data = self._mail(phrase, body, known, event, when)
             return Observation(0, kind, when, when, data) if data else None
         return Observation(0, kind, when, when, _post_or_note(channel, filled(body, known)))
@@ -348,8 +356,9 @@ class _Writer:
         price = product.price * facts.exchange_rates()[persona.currency] * chance.uniform(0.5, 1.5)
         return {
             "friend": called(chance, friends[0]), "friend2": called(chance, friends[1]),
+            "whole": friends[0].name, "whole2": friends[1].name,
             "relative": called(chance, chance.choice(family or friends)), "product": product.name,
-            "price": f"{price:.2f} {persona.currency}",
+            "price": f"{price:.{facts.decimals(persona.currency)}f} {persona.currency}",
             "artist": chance.choice(persona.music.favourites),
             "movie": chance.choice(facts.movies()).title,
             "series": chance.choice(facts.series()).title, "restaurant": chance.choice(places),

@@ -6,8 +6,9 @@ Each gap tells of canonical properties (`TELLS`), which is how we know what a te
 import random
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 
+from reqap.perqa import facts
 from reqap.perqa.canonical import Event
 from reqap.perqa.persona import Person, Persona
 from reqap.perqa.slots import feast
@@ -52,7 +53,7 @@ def relative(chance: random.Random, moment: datetime, written: datetime) -> When
         return When(chance.choice((f"on {weekday}", f"last {weekday}", f"this past {weekday}")),
                     True)  # fmt: skip
     if days > 6:
-        weeks = round(days / 7)
+        weeks = (_monday(written) - _monday(moment)).days // 7
         vague = {1: "last week", 2: "two weeks ago", 3: "three weeks ago"}.get(weeks, "a while ago")
         exact = chance.random() < 0.7
         return When(chance.choice((f"on {day}", f"on {weekday}, {day}")) if exact else vague, exact)
@@ -61,6 +62,10 @@ def relative(chance: random.Random, moment: datetime, written: datetime) -> When
     if days >= -6:
         return When(chance.choice((f"on {weekday}", f"this {weekday}")), True)
     return When(f"on {day}", True)
+
+
+def _monday(moment: datetime) -> date:
+    return moment.date() - timedelta(days=moment.weekday())
 
 
 def _today(chance: random.Random, moment: datetime, written: datetime) -> str:
@@ -171,12 +176,12 @@ def _price(_persona: Persona, event: Event, _chance: random.Random) -> str:
     price = event.properties.get("price")
     if not isinstance(price, int | float):
         return ""
-    return f"{price:.2f} {event.text('currency')}"
+    return f"{price:.{facts.decimals(event.text('currency'))}f} {event.text('currency')}"
 
 
 def _artists(_persona: Persona, event: Event, _chance: random.Random) -> str:
     artists = event.properties.get("artists")
-    return " and ".join(artists) if isinstance(artists, tuple) else ""
+    return " feat. ".join(artists[:2]) if isinstance(artists, tuple) else ""
 
 
 def _copy(name: str) -> Callable[[Persona, Event, random.Random], str]:

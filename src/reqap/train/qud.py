@@ -11,11 +11,11 @@ import json
 import math
 import random
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from reqap.qud.transcript import asked, taken
+from reqap.train.gguf_export import write_gguf
 
 Example = tuple[list[int], list[int]]  # tokens, and the same with -100 where nothing is learnt
 
@@ -30,9 +30,10 @@ def main() -> None:
     train = commands.add_parser("train", help="fine-tune on them")
     train.add_argument("--lessons", type=Path, required=True, help="the folder of `data`")
     train.add_argument("--base", type=Path, required=True, help="the base model, a GGUF file")
-    train.add_argument("--out", type=Path, required=True)
+    train.add_argument("--out", type=Path, required=True, help="the GGUF file to write")
+    train.add_argument("--kind", default="Q8_0", help="how the weights are quantized")
     train.add_argument("--epochs", type=float, default=6)
-    train.add_argument("--batch", type=int, default=64)
+    train.add_argument("--batch", type=int, default=24_000, help="tokens at a time")
     train.add_argument("--rate", type=float, default=5e-4)
     train.add_argument("--steps", type=int, help="stop after so many: for trying it out")
     given = parser.parse_args()
@@ -64,9 +65,9 @@ def _train(given: argparse.Namespace) -> None:
     dev = read_examples(given.lessons / "dev.jsonl", tokenizer)
     print(f"{len(learn):,} lessons, {sum(len(x) for x, _ in learn):,} tokens", flush=True)
     fit(model, learn, dev, given, device)
-    given.out.mkdir(parents=True, exist_ok=True)
-    model.to(torch.bfloat16).save_pretrained(given.out)
-    tokenizer.save_pretrained(given.out)
+    given.out.parent.mkdir(parents=True, exist_ok=True)
+    weights = {name: value.float().cpu().numpy() for name, value in model.state_dict().items()}
+    write_gguf(given.base, weights, given.out, given.kind)
 
 
 def load_base(path: Path) -> tuple[Any, Any]:
@@ -97,12 +98,16 @@ def read_examples(path: Path, tokenizer: Any, longest: int = 1024) -> list[Examp
     return found
 
 
-def batches(examples: list[Example], size: int, chance: random.Random) -> Iterator[list[Example]]:
-    """Examples of like length together, in a new order every time."""
+def batches(examples: list[Example], size: int, chance: random.Random) -> list[list[Example]]:
+    """Examples of like length together, at most `size` tokens, in a new order every time."""
     order = sorted(examples, key=lambda one: len(one[0]) + chance.randint(0, 24))
-    parts = [order[begin : begin + size] for begin in range(0, len(order), size)]
+    parts: list[list[Example]] = [[]]
+    for one in order:
+        if (len(one[0]) + 24) * (len(parts[-1]) + 1) > size and parts[-1]:
+            parts.append([])
+        parts[-1].append(one)
     chance.shuffle(parts)
-    yield from parts
+    return parts
 
 
 def padded(batch: list[Example], device: str) -> dict[str, Any]:
@@ -118,6 +123,16 @@ def padded(batch: list[Example], device: str) -> dict[str, Any]:
     return {name: torch.tensor(values, device=device) for name, values in rows.items()}
 
 
+def learnt_logits(model: Any, rows: dict[str, Any]) -> tuple[Any, Any]:
+    """What the model says, and should say, where something is learnt."""
+    hidden = model.model(
+        input_ids=rows["input_ids"], attention_mask=rows["attention_mask"]
+    ).last_hidden_state
+    wanted = rows["labels"][:, 1:]
+    learnt = wanted != -100
+    return model.lm_head(hidden[:, :-1][learnt]), wanted[learnt]
+
+
 def fit(
     model: Any, learn: list[Example], dev: list[Example], given: argparse.Namespace, device: str
 ) -> None:
@@ -128,7 +143,7 @@ def fit(
     torch.manual_seed(1)
     if device == "cuda":
         torch.set_float32_matmul_precision("high")
-    per_epoch = math.ceil(len(learn) / given.batch)
+    per_epoch = len(batches(learn, given.batch, chance))
     total = given.steps or int(given.epochs * per_epoch)
     optimizer = torch.optim.AdamW(
         model.parameters(), lr=given.rate, betas=(0.9, 0.95), weight_decay=0.05,
@@ -147,7 +162,8 @@ def fit(
     while done < total:
         for batch in batches(learn, given.batch, chance):
             with torch.autocast(device, dtype=torch.bfloat16, enabled=device == "cuda"):
-                loss = model(**padded(batch, device)).loss
+                logits, wanted = learnt_logits(model, padded(batch, device))
+                loss = torch.nn.functional.cross_entropy(logits.float(), wanted)
             loss.backward()
             torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
             optimizer.step()
@@ -174,18 +190,15 @@ def told_scores(model: Any, dev: list[Example], device: str) -> str:
         for begin in range(0, len(dev), 64):
             rows = padded(dev[begin : begin + 64], device)
             with torch.autocast(device, dtype=torch.bfloat16, enabled=device == "cuda"):
-                logits = model(input_ids=rows["input_ids"],
-                               attention_mask=rows["attention_mask"]).logits  # fmt: skip
-            wanted = rows["labels"][:, 1:]
-            learnt = wanted != -100
+                logits, wanted = learnt_logits(model, rows)
             loss += float(
-                torch.nn.functional.cross_entropy(
-                    logits[:, :-1][learnt].float(), wanted[learnt], reduction="sum"
-                )
+                torch.nn.functional.cross_entropy(logits.float(), wanted, reduction="sum")
             )
-            hit = (logits[:, :-1].argmax(-1) == wanted) | ~learnt
-            tokens += int(learnt.sum())
-            right += int((hit & learnt).sum())
+            learnt = rows["labels"][:, 1:] != -100
+            hit = torch.zeros_like(learnt)
+            hit[learnt] = logits.argmax(-1) == wanted
+            tokens += len(wanted)
+            right += int(hit.sum())
             for hits, marks in zip(hit.tolist(), learnt.tolist(), strict=True):
                 good, inside = True, False
                 for ok, mark in zip([*hits, True], [*marks, False], strict=True):

@@ -135,7 +135,7 @@ def typed(wording: str, chance: random.Random) -> str:
     """A wording as somebody in a hurry types it; what stands in braces stays."""
     if chance.random() < 0.12:
         told = wording[0].lower() + wording[1:] if wording[0] != "{" else wording
-        wording = chance.choice(_POLITE).format(told.rstrip("?") if "{}" else told)
+        wording = chance.choice(_POLITE).replace("{}", told.rstrip("?"))
     parts = re.split(r"(\{[^{}]*\})", wording)
     lowered = chance.random() < 0.35
     slips = chance.random() < 0.15

@@ -44,7 +44,8 @@ def add_purchases(life: Life) -> None:
                     start + nth * timedelta(seconds=1),
                     {
                         "product": product.name, "category": category,
-                        "price": round(price, 2 if rate < 90 else 0), "currency": persona.currency,
+                        "price": round(price, facts.decimals(persona.currency)),
+                        "currency": persona.currency,
                         "quantity": chance.randint(2, 4) if several else 1, "order_id": order,
                     },
                     takes_time=False,

@@ -41,9 +41,13 @@ _DOINGS: dict[str, tuple[tuple[str, tuple[float, ...], int], ...]] = {
     "bowling alley": (("bowling", (18, 19, 20), 110),),
     "ice rink": (("ice skating", (14, 16, 18), 90),),
 }  # fmt: skip
+# Where one does a sport, it is a workout, not a meeting.
+_SPORTS = {"climbing hall": "climbing", "pool": "swimming", "gym": "weight training",
+           "ice rink": "skating", "club": "dance"}  # fmt: skip
 _OFTEN = {"restaurant": 3.2, "cafe": 2.4, "park": 1.6, "bar": 1.5, "pub": 1.6, "cinema": 0.8}
 # On workdays people meet after work, or in a break; else on the next Saturday.
 _AFTER_WORK = 17.0
+_AT_WORK = frozenset({"colleague", "boss", "mentor"})
 _BREAKS = frozenset({"lunch", "coffee", "breakfast"})
 
 
@@ -53,7 +57,8 @@ _BREAKS = frozenset({"lunch", "coffee", "breakfast"})
 def add_meetings(life: Life) -> None:
     chance = life.chance("meetings")
     closeness = {
-        person.name: chance.paretovariate(1.3) * _near(person) for person in life.persona.people
+        person.name: chance.paretovariate(1.3) * (0.5 if person.relation in _AT_WORK else 1.0)
+        for person in life.persona.people
     }
     week = life.persona.first
     while week <= life.persona.today:
@@ -62,13 +67,6 @@ def add_meetings(life: Life) -> None:
             day = week + timedelta(days=chance.choice((0, 1, 2, 3, 4, 4, 5, 5, 5, 6, 6)))
             _add_meeting(life, chance, closeness, day)
         week += timedelta(days=7)
-
-
-def _near(person: Person) -> float:
-    """Partners and children one lives with are met all day: they join rather than be met."""
-    if person.relation in ("partner", "daughter", "son", "child"):
-        return 0.25
-    return 0.5 if person.relation in ("colleague", "boss", "mentor") else 1.0
 
 
 def _add_meeting(life: Life, chance: random.Random, closeness: dict[str, float], day: date) -> None:
@@ -82,7 +80,11 @@ def _add_meeting(life: Life, chance: random.Random, closeness: dict[str, float],
     ]
     if not people:
         return
-    first = chance.choices(people, [closeness[person.name] for person in people])[0]
+    # One goes out with those one lives with, but does not meet them at home.
+    nearness = [
+        closeness[p.name] * (0.2 if life.persona.lives_with(p, day) else 1.0) for p in people
+    ]
+    first = chance.choices(people, nearness)[0]
     company = {first.name: first}
     for other in _others(life, chance, first, people):
         company[other.name] = other
@@ -122,7 +124,10 @@ def _setting(
     places = [place for place in persona.places if place.city == home]
     if life.locked_down(day):
         places = [place for place in places if place.kind in ("park", "garden", "beach")]
-    if not places or chance.random() < 0.24:
+    sports = {sport.kind for sport in persona.sports}
+    places = [place for place in places if _SPORTS.get(place.kind, "") not in sports]
+    guests = [person for person in company if not persona.lives_with(person, day)]
+    if not places or (guests and chance.random() < 0.24):
         return _at_home(life, chance, home, day)
     names = {person.name for person in company}
     weights = [
@@ -144,8 +149,14 @@ def _title(life: Life, chance: random.Random, place: Place) -> str | None:
     if place.kind == "cinema":
         return chance.choice([m.title for m in facts.movies() if m.year >= 1995])
     if place.kind == "concert hall":
-        return chance.choice(life.persona.music.favourites)
+        return chance.choice(_on_tour(life.persona.music.favourites))
     return None
+
+
+def _on_tour(artists: tuple[str, ...]) -> tuple[str, ...]:
+    """Composers do not give concerts any more."""
+    old = {song.artists[0] for song in facts.songs() if song.genre in ("classical", "opera")}
+    return tuple(artist for artist in artists if artist not in old) or artists
 
 
 def _dish(chance: random.Random, cuisine: str | None) -> str | None:
@@ -198,7 +209,8 @@ def _occasions(
     if "birthday" in persona.celebrations:
         yield "birthday", _same_day(persona.birth_date, year), None
     for partner in persona.related("partner"):
-        day = _same_day(persona.married or partner.since or persona.first, year)
+        wed = persona.married if persona.married and persona.married.year < year else None
+        day = _same_day(wed or partner.since or persona.first, year)
         if "partner anniversary" in persona.celebrations and partner.known_on(day):
             yield "partner anniversary", day, partner
     yield from _birthdays(life, chance, year)

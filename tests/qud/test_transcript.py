@@ -1,0 +1,90 @@
+"""Decompositions as text: what is written can be read, and grows into the plan it came from."""
+
+import re
+
+import pytest
+
+from reqap.perqa.templates import load_templates
+from reqap.plan import Operator, format_expression, format_plan, open_questions, parse
+from reqap.plan.expressions import Lambda
+from reqap.plan.operators import Apply
+from reqap.plan.rewrite import answered, step_of, with_parameter
+from reqap.qud.transcript import Turn, prompt, told, turns_of
+
+PLAN = """ARGMAX(
+  l=QUD("plays per song", MAP(
+    l=QUD("songs by name", GROUP_BY(
+      l=QUD("songs since the move", FILTER(
+        l=QUD("songs I heard", RETRIEVE(query="I heard a song")),
+        filter=lambda s: s["start_date"] >= QUD("when did I move?", MIN(
+          l=QUD("moving house", RETRIEVE(query="I moved")), attr_name="start_date")).result)),
+      attr_names=["song"])),
+    fct=lambda group: len(group), res_name="plays")),
+  arg_attr_name="plays", val_attr_name="song")"""
+
+
+def test_turns_come_in_the_order_in_which_questions_are_open() -> None:
+    turns = turns_of("Which song most since I moved?", parse(PLAN))
+    assert [turn.question for turn in turns] == [
+        "Which song most since I moved?", "plays per song", "songs by name",
+        "songs since the move", "songs I heard", "when did I move?", "moving house",
+    ]  # fmt: skip
+    assert turns[0].step == 'ARGMAX(QUD("plays per song"), "plays", "song")'
+    assert turns[1].step == 'MAP(QUD("songs by name"), lambda e: len(e), "plays")'
+    assert turns[3].step == (
+        'FILTER(QUD("songs I heard"), lambda e: e["start_date"] >= QUD("when did I move?").result)'
+    )
+    assert turns[4].step == 'RETRIEVE("I heard a song")'
+
+
+def test_a_prompt_is_the_beginning_of_what_is_told() -> None:
+    turns = turns_of("Which song\nmost  since I moved?", parse(PLAN))
+    whole = "".join(map(told, turns))
+    for number, turn in enumerate(turns):
+        assert whole.startswith(prompt(turns[:number], turn.question) + " " + turn.step)
+    assert "\n\n" not in whole
+
+
+def _grown(turns: list[Turn]) -> Operator:
+    plan = parse(turns[0].step)
+    for turn in turns[1:]:
+        assert open_questions(plan)[0] == turn.question
+        plan = answered(plan, turn.question, parse(turn.step))
+    assert not open_questions(plan)
+    return plan
+
+
+@pytest.mark.parametrize("split", ["train", "dev", "test"])
+def test_every_template_grows_back_from_its_steps(split: str) -> None:
+    for template in load_templates(split):
+        plan = parse(re.sub(r"\{\w+!v\}", "1", template.plan))
+        turns = turns_of("the question", plan)
+        again = turns_of("the question", _grown(turns))
+        assert again == turns, template.id
+
+
+def test_a_step_without_a_question_has_no_place_in_a_transcript() -> None:
+    with pytest.raises(ValueError, match="RETRIEVE"):
+        step_of(parse('APPLY(l=RETRIEVE(query="x"), fct=len)'))
+
+
+def test_the_same_question_is_answered_everywhere() -> None:
+    plan = parse('APPLY(l=QUD("a"), fct=lambda l: len(l) / QUD("a").result)')
+    grown = answered(plan, "a", parse('RETRIEVE(query="x")'))
+    assert format_plan(grown).count('RETRIEVE(query="x")') == 2
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("lambda x: x[\"a\"] > 1", "lambda e: e[\"a\"] > 1"),
+        ("lambda x: [e for e in x]", "lambda x: [e for e in x]"),
+        ("lambda x: [x for x in x]", "lambda x: [x for x in x]"),
+        ("lambda x: max(x, key=lambda y: y[\"b\"])", "lambda e: max(e, key=lambda y: y[\"b\"])"),
+    ],
+)  # fmt: skip
+def test_parameters_are_renamed_where_nothing_clashes(before: str, after: str) -> None:
+    plan = parse(f'APPLY(l=QUD("a"), fct={before})')
+    assert isinstance(plan, Apply)
+    assert isinstance(plan.fct, Lambda)
+    assert format_expression(with_parameter(plan.fct, "e")) == after

@@ -1,0 +1,43 @@
+"""What is learnt from: questions as people type them, steps as they are."""
+
+import random
+import re
+from pathlib import Path
+
+import pytest
+
+from reqap.perqa.slots import DOMAINS, SlotValue
+from reqap.plan import parse
+from reqap.train import qud_data
+from reqap.train.gguf_export import gguf_name
+from reqap.train.qud_data import lessons, typed, write_lessons
+
+
+def test_typed_in_a_hurry_but_with_the_same_values() -> None:
+    chance = random.Random(3)
+    wording = "How often did I hear {artist} in {year} while running?"
+    seen = {typed(wording, chance) for _ in range(200)}
+    assert len(seen) > 30
+    for told in seen:
+        assert re.findall(r"\{\w+\}", told) == ["{artist}", "{year}"]
+    assert any(told.islower() for told in seen)
+    assert any(not told.endswith("?") for told in seen)
+
+
+def test_lessons_of_dev_are_as_they_are(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    values = {name: [SlotValue(7, "seven"), SlotValue(8, "eight"), SlotValue(9, "nine")]
+              for name in DOMAINS}  # fmt: skip
+    monkeypatch.setattr(qud_data, "_pool", lambda name, *_: values[name])
+    found = list(lessons("dev", tmp_path, 1))
+    assert len(found) > 300
+    for lesson in found:
+        for turn in lesson.turns:
+            parse(turn.step)
+    assert write_lessons(iter(found[:5]), tmp_path / "dev.jsonl") == 5
+    assert len((tmp_path / "dev.jsonl").read_text().splitlines()) == 5
+
+
+def test_weights_have_llamas_names() -> None:
+    assert gguf_name("model.embed_tokens.weight") == "token_embd.weight"
+    assert gguf_name("model.layers.3.self_attn.q_proj.weight") == "blk.3.attn_q.weight"
+    assert gguf_name("model.layers.11.mlp.down_proj.weight") == "blk.11.ffn_down.weight"
