@@ -62,6 +62,8 @@ def after_article(article: str, told: str) -> str:
         return f"{article[0]}n {told}"
     if article.lower() == "the " and told.lower().startswith("the "):
         return told
+    if article and told.startswith("the "):
+        return article + told.removeprefix("the ")
     return article + told
 
 

@@ -25,7 +25,7 @@ from reqap.perqa.slots import DOMAINS, SlotValue, after_article, literal_of
 Answer = str | int | float | bool | date | time | datetime | timedelta
 Row = tuple[Answer | None, ...]
 
-_SLOT = re.compile(r"(\b(?:[Aa]|[Tt]he) )?\{(\w+?)(\d?)(!v)?\}")
+_SLOT = re.compile(r"(\b(?:[Aa]|[Tt]he|[Mm]y|[Oo]ur|[Ff]irst|[Ll]ast) )?\{(\w+?)(\d?)(!v)?\}")
 _MAX_FILLS_TRIED = 12
 
 

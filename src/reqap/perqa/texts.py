@@ -228,7 +228,10 @@ class _Writer:
         if wanted == "company":
             shop = chance.choice(("Bluecart", "Homeward", "Quillo", "Parcelry", "Zentro"))
             return shop, f"orders@{shop.lower()}.example"
-        people = self._at_work(when) if wanted == "work" else self._fitting(phrase, event, when)
+        if wanted == "work":
+            people = [p for p in self._at_work(when) if p.name not in event.participants]
+        else:
+            people = self._fitting(phrase, event, when)
         if not people:
             return None
         person = chance.choice(people)

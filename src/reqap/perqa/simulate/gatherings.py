@@ -89,6 +89,8 @@ def _add_meeting(life: Life, chance: random.Random, closeness: dict[str, float],
     for other in _others(life, chance, first, people):
         company[other.name] = other
     properties, hours, minutes = _setting(life, chance, day, home, list(company.values()))
+    if properties.get("place") == "home":
+        company = {n: p for n, p in company.items() if not life.persona.lives_with(p, day)}
     hour = chance.choice(hours)
     habit = facts.habits().get(str(properties["activity"]))
     if habit and habit.weekday:

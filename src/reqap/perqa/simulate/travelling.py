@@ -53,7 +53,7 @@ def _add_trip(life: Life, chance: random.Random, year: int, place: Destination) 
     if any(t.start.date() - spare <= end and start <= t.end.date() + spare for t in life.away):
         return False
     home = life.persona.home_on(start).city
-    if home == place.city:
+    if home == place.city or (place.kind == "business" and not life.persona.job_on(start)):
         return False
     company = tuple(person.name for person in _company(life, chance, place, start))
     leaving = at(start, chance.choice((6.5, 7.25, 8, 9.5, 11, 13.25)))

@@ -26,7 +26,7 @@ def add_movies(life: Life) -> None:
             start = _evening(chance, day)
             seen = movie.minutes * (chance.uniform(0.15, 0.6) if chance.random() < 0.07 else 1)
             end = start + timedelta(minutes=round(seen))
-            if life.is_free(start, end):
+            if movie.year <= day.year and life.is_free(start, end):
                 life.add(
                     "movies",
                     start,
