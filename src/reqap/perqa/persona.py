@@ -275,10 +275,13 @@ def _people(raw: Mapping[str, Any]) -> Iterator[Person]:
 
 
 def _known_since(raw: Mapping[str, Any], it: Mapping[str, Any]) -> str | None:
-    """Colleagues are known since the job; friends in a city one moved to, since the move."""
+    """Colleagues are known since the job, fellow students since the second school, other friends in
+    a city one moved to since the move."""
     if "company" in it:
         starts = [job["start"] for job in raw["career"] if job["company"] == it["company"]]
-    elif "from" in it and it["from"] not in ("school", "university", "childhood"):
+    elif it.get("from") in ("university", "preparatory classes", "nursing school"):
+        starts = [school["start"] for school in raw["education"][1:]]
+    elif "from" in it and it["from"] not in ("school", "childhood"):
         homes = raw["residences"]
         starts = [home["start"] for home in homes if home["city"] == it["city"]]
     else:

@@ -53,8 +53,9 @@ def relative(chance: random.Random, moment: datetime, written: datetime) -> When
         return When(chance.choice((f"on {weekday}", f"last {weekday}", f"this past {weekday}")),
                     True)  # fmt: skip
     if days > 6:
-        weeks = (_monday(written) - _monday(moment)).days // 7
-        vague = {1: "last week", 2: "two weeks ago", 3: "three weeks ago"}.get(weeks, "a while ago")
+        last = (_monday(written) - _monday(moment)).days == 7
+        vague = "last week" if last else {2: "two weeks ago", 3: "three weeks ago"}.get(
+            round(days / 7), "a while ago")  # fmt: skip
         exact = chance.random() < 0.7
         return When(chance.choice((f"on {day}", f"on {weekday}, {day}")) if exact else vague, exact)
     if days == -1:
@@ -124,6 +125,8 @@ def gaps(
             known[name] = text
     if known.get("place") == "home":
         del known["place"]
+    if known.get("country") == persona.home_on(event.start.date()).role:
+        del known["country"]  # nobody names the country they live in
     for slot, make in _MADE.items():
         if text := make(persona, event, chance):
             known[slot] = text
