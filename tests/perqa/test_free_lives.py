@@ -5,7 +5,9 @@ from datetime import date, time
 
 import pytest
 
-from reqap.perqa.lives import KINDS, TYPES, FreeLife, load_lives
+from reqap.perqa.lives import KINDS, TYPES, FreeLife, load_lives, planned_questions
+from reqap.plan import check, open_questions, parse
+from reqap.qud.transcript import turns_of
 
 ALL = {life.name: life for split in ("train", "dev") for life in load_lives(split)}
 
@@ -54,3 +56,14 @@ def test_queries_find_texts_that_tell_of_something(life: FreeLife) -> None:
 
 def test_questions_are_many_and_different(life: FreeLife) -> None:
     assert len(set(life.questions)) == len(life.questions) >= 200
+
+
+def test_planned_questions_are_whole_and_every_step_knows_its_question() -> None:
+    planned = planned_questions("train")
+    assert len(planned) > 1_000
+    assert len({question for question, _ in planned}) == len(planned)
+    for question, plan in planned:
+        made = parse(plan)
+        check(made)
+        assert not open_questions(made), question
+        turns_of(question, made)

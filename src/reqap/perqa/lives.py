@@ -63,6 +63,15 @@ def load_lives(split: str) -> tuple[FreeLife, ...]:
     )
 
 
+@cache
+def planned_questions(split: str) -> tuple[tuple[str, str], ...]:
+    """Questions of these lives with the plan that somebody wrote for each; no gold answers."""
+    questions = {life.name: life.questions for life in load_lives(split)}
+    file = resources.files("reqap.perqa") / "lives" / split / "plans.jsonl"
+    records = map(json.loads, file.read_text(encoding="utf-8").splitlines())
+    return tuple((questions[it["life"]][it["n"]], it["plan"]) for it in records)
+
+
 def read_life(name: str, raw: Mapping[str, Any]) -> FreeLife:
     texts = tuple(
         Text(

@@ -15,6 +15,7 @@ from pathlib import Path
 from reqap.errors import PlanError
 from reqap.perqa import facts
 from reqap.perqa.canonical import opened
+from reqap.perqa.lives import planned_questions
 from reqap.perqa.persona import load_persona, persona_ids
 from reqap.perqa.slots import DOMAINS, SlotValue
 from reqap.perqa.templates import Template, load_templates, replaced
@@ -44,6 +45,16 @@ def lessons(split: str, build: Path, fills: int, seed: int = 1) -> Iterator[Less
         chance = random.Random(f"{seed}:{template.id}")
         for wording in template.wordings:
             yield from _filled(template, wording, pools, chance, fills, split == "train")
+    if split == "train":
+        yield from _free(random.Random(f"{seed}:free"), fills)
+
+
+def _free(chance: random.Random, times: int) -> Iterator[Lesson]:
+    """Questions of the free lives, typed in several ways."""
+    for number, (question, plan) in enumerate(planned_questions("train")):
+        for time in range(times):
+            asked = typed(question, chance) if time else question
+            yield Lesson(f"free-{number}", tuple(turns_of(asked, parse(plan))))
 
 
 def _filled(
