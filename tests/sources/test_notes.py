@@ -10,6 +10,7 @@ import pytest
 
 from reqap.events import Event, ImportIssue
 from reqap.sources.base import Sample
+from reqap.sources.front_matter import read_front
 from reqap.sources.notes import SOURCE
 from reqap.values import DateOrder
 from tests.sources.reading import DATA, context, files, read_path, reasons, write
@@ -285,3 +286,18 @@ def test_placeholders_for_no_data_are_no_notes() -> None:
     for name in ("posts/no-data.txt", "a.zip!no-data.txt", "C:\\x\\no-data.txt"):
         assert not SOURCE.sniff(Sample(name, 30, b"You have no data in this section"))
     assert SOURCE.sniff(Sample("why-no-data.txt", 3, b"abc"))
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [
+        (r'"playlist \"kitchen\""', 'playlist "kitchen"'),
+        (r'"a \\ b"', r"a \ b"),
+        ("'it''s'", "it's"),
+        ('"plain"', "plain"),
+        ('say "hi"', 'say "hi"'),
+    ],
+)
+def test_quotes_in_front_matter_are_taken_as_meant(written: str, meant: str) -> None:
+    lines = enumerate(["---", f"title: {written}", "---", "text"], 1)
+    assert read_front(iter(lines))[0].first("title") == meant

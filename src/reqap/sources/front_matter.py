@@ -14,6 +14,7 @@ _MAX_ITEMS = 100
 _MAX_CHARS = 2000
 _KEY = re.compile(r"([^\W\d_][\w -]{0,60}?)[ \t]*[:=](?:[ \t]+(.*)|)$")
 _ITEM = re.compile(r"[ \t]*-[ \t]+(\S.*)$")
+_ESCAPE = re.compile(r'\\(["\\])')
 _NOT_A_LETTER = re.compile(r"\W+")
 
 
@@ -63,6 +64,8 @@ def _values(text: str) -> list[str]:
 
 def _unquoted(text: str) -> str:
     text = text.strip()
-    if len(text) > 1 and text[0] == text[-1] and text[0] in "\"'":
-        return text[1:-1].strip()
+    if len(text) > 1 and text[0] == text[-1] == '"':
+        return _ESCAPE.sub(r"\1", text[1:-1]).strip()
+    if len(text) > 1 and text[0] == text[-1] == "'":
+        return text[1:-1].replace("''", "'").strip()
     return text
