@@ -17,6 +17,7 @@ _SESSIONS = (
     (21.6, (3, 14), 0.14, 0.3),
     (23.2, (3, 8), 0.06, 0.14),
 )
+_COMMUTES = frozenset({7.4, 17.4})  # of these, those on the way to work and back
 _MEAN_SONGS = 11.0  # a day, of the sessions above
 
 
@@ -59,6 +60,7 @@ class _Ear:
             kind = workout.text("workout_type")
             if alone and kind not in ("swimming", "football", "tennis") and chance.random() < 0.6:
                 self._play(workout.start + timedelta(minutes=1), workout.end)
+        earlier, longer = self._commute(day)
         for hour, size, on_workday, otherwise in _SESSIONS:
             likely = on_workday if life.is_workday(day) else otherwise
             if day in life.ill or not life.at_home(day):
@@ -66,7 +68,18 @@ class _Ear:
             if chance.random() < likely * min(self._busy, 2.2):
                 start = at(day, hour + chance.uniform(-0.4, 0.5))
                 songs = chance.randint(*size) * max(self._busy / 2.2, 1.0)
+                if hour in _COMMUTES and life.is_workday(day):
+                    start += timedelta(hours=earlier if hour < 12 else -earlier)
+                    songs *= longer
                 self._play(start, start + timedelta(minutes=songs * 3.4))
+
+    def _commute(self, day: date) -> tuple[float, float]:
+        """How the way to work differs, in hours and in length: each job has its own."""
+        job = self._life.persona.job_on(day)
+        if job is None or self._life.locked_down(day):
+            return 0.0, 0.3
+        way = random.Random(f"{job.what}:{job.start}")
+        return way.uniform(-0.8, 0.6), way.uniform(0.5, 1.9)
 
     def _play(self, start: datetime, end: datetime) -> None:
         chance = self._chance
