@@ -1,11 +1,22 @@
 """Templates: filled safely, dropped where there is nothing to answer."""
 
+import json
+import re
+from importlib import resources
+
 import duckdb
 import pytest
 
 from reqap.errors import ReqapError
 from reqap.perqa.slots import SlotValue, literal_of
-from reqap.perqa.templates import answers_of, fill, read_template, replaced, values
+from reqap.perqa.templates import (
+    answers_of,
+    fill,
+    load_templates,
+    read_template,
+    replaced,
+    values,
+)
 
 TEMPLATE = read_template(
     {
@@ -70,3 +81,16 @@ def test_articles_follow_what_is_filled_in() -> None:
     assert replaced("a {doctor}, A {doctor}", chosen, "text") == "an orthopaedist, An orthopaedist"
     assert replaced('"a {doctor}" + {doctor!v}', chosen, "plan") == '"an orthopaedist" + "o"'
     assert replaced("a {doctor}", {"doctor": SlotValue("d", "dentist")}, "text") == "a dentist"
+
+
+def test_reworded_questions_ask_for_the_same_values() -> None:
+    file = resources.files("reqap.perqa") / "reworded" / "dev.json"
+    reworded = json.loads(file.read_text(encoding="utf-8"))
+    templates = {template.id: template for template in load_templates("dev")}
+    assert len(reworded) >= 150
+    assert len({it["template"] for it in reworded}) == len(reworded)
+    for it in reworded:
+        wordings = templates[it["template"]].wordings
+        asked = sorted(re.findall(r"\{\w+\}", it["wording"]))
+        assert asked in [sorted(re.findall(r"\{\w+\}", wording)) for wording in wordings], it
+        assert it["wording"] not in wordings

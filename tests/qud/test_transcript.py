@@ -1,11 +1,22 @@
 """Decompositions as text: what is written can be read, and grows into the plan it came from."""
 
+import json
 import re
+from importlib import resources
 
 import pytest
 
 from reqap.perqa.templates import load_templates
-from reqap.plan import Operator, format_expression, format_plan, open_questions, parse
+from reqap.plan import (
+    OPERATORS,
+    Operator,
+    check,
+    format_expression,
+    format_plan,
+    open_questions,
+    parse,
+    walk_plan,
+)
 from reqap.plan.expressions import Lambda
 from reqap.plan.operators import Apply
 from reqap.plan.rewrite import answered, step_of, with_parameter
@@ -47,10 +58,10 @@ def test_a_prompt_is_the_beginning_of_what_is_told() -> None:
 
 def _grown(turns: list[Turn]) -> Operator:
     plan = parse(turns[0].step)
-    for turn in turns[1:]:
-        assert open_questions(plan)[0] == turn.question
-        plan = answered(plan, turn.question, parse(turn.step))
-    assert not open_questions(plan)
+    steps = {turn.question: turn.step for turn in turns[1:]}
+    assert len(steps) == len(turns) - 1, "a question is asked once"
+    while open_ := open_questions(plan):
+        plan = answered(plan, open_[0], parse(steps[open_[0]]))
     return plan
 
 
@@ -88,3 +99,16 @@ def test_parameters_are_renamed_where_nothing_clashes(before: str, after: str) -
     assert isinstance(plan, Apply)
     assert isinstance(plan.fct, Lambda)
     assert format_expression(with_parameter(plan.fct, "e")) == after
+
+
+def test_the_examples_cover_the_language() -> None:
+    file = resources.files("reqap.qud") / "examples.json"
+    examples = json.loads(file.read_text(encoding="utf-8"))
+    assert len(examples) >= 40
+    used: set[str] = set()
+    for example in examples:
+        plan = parse(example["plan"])
+        check(plan)
+        turns_of(example["question"], plan)
+        used |= {node.name for node in walk_plan(plan)}
+    assert used >= set(OPERATORS) - {"QUD"}

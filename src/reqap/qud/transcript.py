@@ -52,9 +52,12 @@ def turns_of(question: str, plan: Operator) -> list[Turn]:
     steps = {node.question: node for node in _nodes(plan) if node.question is not None}
     found = [Turn(question, written(plan))]
     grown = step_of(plan)
+    asked_before: set[str] = set()
     while open_ := open_questions(grown):
         node = steps[open_[0]]
-        found.append(Turn(open_[0], written(node)))
+        if open_[0] not in asked_before:
+            asked_before.add(open_[0])
+            found.append(Turn(open_[0], written(node)))
         grown = answered(grown, open_[0], step_of(node))
     return found
 
