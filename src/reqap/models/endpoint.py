@@ -39,10 +39,6 @@ def user(content: str) -> Message:
     return {"role": "user", "content": content}
 
 
-def assistant(content: str) -> Message:
-    return {"role": "assistant", "content": content}
-
-
 @dataclass(frozen=True)
 class Endpoint:
     """Where to ask, and how patiently."""
