@@ -44,16 +44,7 @@ class Oracle:
         )
         types = self._connection.execute(f"DESCRIBE {name}").fetchall()
         self._found[name] = {row[0]: row[1] for row in types}
-        kept = ""
-        if within is not None:
-            self._connection.register("within_ids", pa.table({"id": within}))
-            kept = 'WHERE "#event"::VARCHAR IN (SELECT id FROM within_ids)'
-        return self._connection.sql(
-            "SELECT row_number() OVER (ORDER BY e.start_datetime, e.id) - 1 AS happening,"
-            ' e.id::VARCHAR AS id, e.start_datetime AS start, e.end_datetime AS "end",'
-            f" 'annotated' AS why FROM {name} JOIN all_events e ON e.id = \"#event\" {kept}"
-            " ORDER BY happening"
-        ).to_arrow_table()
+        return events_of(self._connection, f'SELECT "#event" AS id FROM {name}', within)
 
     def extract(self, ids: pa.Array, key: str, type_name: str) -> pa.Table:
         tables = {name: columns for name, columns in self._found.items() if key in columns}
@@ -61,7 +52,7 @@ class Oracle:
             told = sorted({name for columns in self._found.values() for name in columns})
             raise ReqapError(f"no annotation gives {key!r}; there are {', '.join(told)}")
         self._connection.register("asked", pa.table({"id": ids, "nth": pa.array(range(len(ids)))}))
-        values = [_read(f'{name}."{key}"', columns[key], type_name)
+        values = [read_as(f'{name}."{key}"', columns[key], type_name)
                   for name, columns in tables.items()]  # fmt: skip
         joins = " ".join(
             f'LEFT JOIN {name} ON {name}."#event" = asked.id::BIGINT' for name in tables
@@ -76,7 +67,7 @@ class Oracle:
         return found
 
 
-def _read(value: str, kind: str, type_name: str) -> str:
+def read_as(value: str, kind: str, type_name: str) -> str:
     """A column in the type that the plan asks for."""
     if type_name == "timedelta":
         if kind != "INTERVAL":
@@ -87,3 +78,19 @@ def _read(value: str, kind: str, type_name: str) -> str:
     if kind.endswith("[]"):
         raise ReqapError(f"{value} is a list; the plan asks for {type_name}")
     return f"TRY_CAST({value} AS {_SQL[type_name]})"
+
+
+def events_of(
+    connection: duckdb.DuckDBPyConnection, sql: str, within: pa.Array | None = None
+) -> pa.Table:
+    """What RETRIEVE gives for the events that a query names by `id`."""
+    kept = ""
+    if within is not None:
+        connection.register("within_ids", pa.table({"id": within}))
+        kept = "WHERE e.id::VARCHAR IN (SELECT id FROM within_ids)"
+    return connection.sql(
+        "SELECT row_number() OVER (ORDER BY e.start_datetime, e.id) - 1 AS happening,"
+        ' e.id::VARCHAR AS id, e.start_datetime AS start, e.end_datetime AS "end",'
+        f" 'annotated' AS why FROM (SELECT DISTINCT id FROM ({sql})) JOIN all_events e USING (id)"
+        f" {kept} ORDER BY happening"
+    ).to_arrow_table()

@@ -78,7 +78,9 @@ class _Checker:
         except PlanError as error:
             where = f"in {format_step(plan)}"
             where += f", {error.where}" if error.where else ""
-            raise PlanError(error.what, where, error.expected) from None
+            told = PlanError(error.what, where, error.expected)
+            told.question = plan.question
+            raise told from None
         return Checked(plan, schema, inputs, sub_plans, core)
 
     def _result(
@@ -357,7 +359,7 @@ def joined_names(left: Schema, right: Schema) -> dict[str, str]:
 def _joined(left: Schema, right: Schema) -> Schema:
     names = joined_names(left, right)
     attributes = {**left.attributes, **{names[n]: kind for n, kind in right.attributes.items()}}
-    derived = left.derived | {names[name] for name in right.derived}
+    derived = left.derived | {names.get(name, name) for name in right.derived}
     open_ = left.open or right.open or Shape.OPEN in (left.shape, right.shape)
     # Rows are about what both sides are about. Those that rest on groups are no events.
     focus = (*left.focus, *(name for name in right.focus if names[name] == name))

@@ -31,7 +31,7 @@ def prompt(turns: Iterable[Turn], question: str) -> str:
 
 
 def asked(question: str) -> str:
-    return f"{ASK} {_line(question)}{END}{STEP}"
+    return f"{ASK} {one_line(question)}{END}{STEP}"
 
 
 def taken(step: str) -> str:
@@ -42,7 +42,7 @@ def told(turn: Turn) -> str:
     return asked(turn.question) + taken(turn.step)
 
 
-def _line(text: str) -> str:
+def one_line(text: str) -> str:
     """Questions are one line, whatever people type."""
     return " ".join(text.split())
 

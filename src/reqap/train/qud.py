@@ -26,15 +26,17 @@ def main() -> None:
     data = commands.add_parser("data", help="derive decompositions from the templates")
     data.add_argument("--build", type=Path, required=True, help="what `reqap perqa build` wrote")
     data.add_argument("--out", type=Path, required=True)
-    data.add_argument("--fills", type=int, default=6, help="values per wording")
+    data.add_argument("--fills", type=int, default=2, help="values per wording")
+    data.add_argument("--composed", type=int, default=60_000, help="questions made of parts")
     train = commands.add_parser("train", help="fine-tune on them")
     train.add_argument("--lessons", type=Path, required=True, help="the folder of `data`")
     train.add_argument("--base", type=Path, required=True, help="the base model, a GGUF file")
     train.add_argument("--out", type=Path, required=True, help="the GGUF file to write")
     train.add_argument("--kind", default="Q8_0", help="how the weights are quantized")
-    train.add_argument("--epochs", type=float, default=6)
+    train.add_argument("--epochs", type=float, default=1)
     train.add_argument("--batch", type=int, default=24_000, help="tokens at a time")
-    train.add_argument("--rate", type=float, default=5e-4)
+    train.add_argument("--rate", type=float, default=4e-4)
+    train.add_argument("--look", type=int, default=200, help="look at dev every so many steps")
     train.add_argument("--steps", type=int, help="stop after so many: for trying it out")
     given = parser.parse_args()
     if given.command == "data":
@@ -48,7 +50,7 @@ def _data(given: argparse.Namespace) -> None:
 
     given.out.mkdir(parents=True, exist_ok=True)
     for split, fills in (("train", given.fills), ("dev", 1)):
-        found = lessons(split, given.build, fills)
+        found = lessons(split, given.build, fills, given.composed)
         print(split, write_lessons(found, given.out / f"{split}.jsonl"))
 
 
@@ -136,7 +138,7 @@ def learnt_logits(model: Any, rows: dict[str, Any]) -> tuple[Any, Any]:
 def fit(
     model: Any, learn: list[Example], dev: list[Example], given: argparse.Namespace, device: str
 ) -> None:
-    """AdamW with warm-up and a cosine; dev is looked at after every epoch."""
+    """AdamW with warm-up and a cosine; dev is looked at now and then."""
     import torch
 
     chance = random.Random(1)
@@ -175,9 +177,11 @@ def fit(
                 spent = time.time() - began
                 print(f"step {done}/{total} loss {losses / 5:.4f} {spent:.0f} s", flush=True)
                 losses = 0.0
+            if done % given.look == 0 or done == total:
+                told = told_scores(model, dev, device)
+                print(f"epoch {done / per_epoch:.2f}: {told}", flush=True)
             if done >= total:
                 break
-        print(f"epoch {done / per_epoch:.1f}: {told_scores(model, dev, device)}", flush=True)
 
 
 def told_scores(model: Any, dev: list[Example], device: str) -> str:

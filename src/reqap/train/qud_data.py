@@ -1,4 +1,5 @@
-"""Decompositions to learn from: templates × wordings × values × ways to type a question.
+"""Decompositions to learn from: templates × wordings × values × ways to type a question, free
+questions, and questions put together from parts.
 
 Values come from the lives of the train personas and from lists of titles and names, so that a model
 learns to copy names it has never seen. What is typed sloppily is the question only: the steps stay
@@ -8,8 +9,9 @@ what they are.
 import json
 import random
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from importlib import resources
 from pathlib import Path
 
 from reqap.errors import PlanError
@@ -22,6 +24,7 @@ from reqap.perqa.templates import Template, load_templates, replaced
 from reqap.perqa.world import DATABASE
 from reqap.plan import check, parse
 from reqap.qud.transcript import Turn, turns_of
+from reqap.train.compose import Composer
 
 _PEOPLE = ("friend", "buddy", "relative", "person", "colleague", "kid", "correspondent")
 _POLITE = (
@@ -38,15 +41,56 @@ class Lesson:
     turns: tuple[Turn, ...]
 
 
-def lessons(split: str, build: Path, fills: int, seed: int = 1) -> Iterator[Lesson]:
+def lessons(split: str, build: Path, fills: int, composed: int = 0, seed: int = 1) -> Iterator[Lesson]:
     """All of a split; with noise for train, as it is for the others."""
     pools = {name: _pool(name, split, build, split == "train") for name in DOMAINS}
+    more = _reworded() if split == "train" else {}
     for template in load_templates(split):
         chance = random.Random(f"{seed}:{template.id}")
-        for wording in template.wordings:
+        for wording in (*template.wordings, *more.get(template.id, ())):
             yield from _filled(template, wording, pools, chance, fills, split == "train")
     if split == "train":
         yield from _free(random.Random(f"{seed}:free"), fills)
+        yield from _composed(seed, composed, [value.text for value in pools["person"]])
+
+
+def _reworded() -> dict[str, list[str]]:
+    """More wordings of the train templates."""
+    file = resources.files("reqap.perqa") / "reworded" / "train.json"
+    return {it["template"]: it["wordings"] for it in json.loads(file.read_text(encoding="utf-8"))}
+
+
+def _composed(seed: int, count: int, people: list[str]) -> Iterator[Lesson]:
+    composer, chance = Composer(f"{seed}", people), random.Random(f"{seed}:composed")
+    for question, plan in composer.questions(count):
+        asked = typed(question, chance) if chance.random() < 0.5 else question
+        try:
+            check(parse(plan))
+        except PlanError:  # an attribute named `class`, say
+            continue
+        yield Lesson("composed", taught(asked, plan))
+
+
+# One way to say a thing: Mondays are 1 to 7, weekends are from 5 on, dates come first.
+_SAME: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ...] = (
+    (re.compile(r"\.weekday\(\) == (\d)"), lambda m: f".isoweekday() == {int(m[1]) + 1}"),
+    (re.compile(r"\.weekday\(\) in [(\[]5, 6[)\]]"), ".weekday() >= 5"),
+    (re.compile(r"\.isoweekday\(\) (?:in [(\[]6, 7[)\]]|>= 6|> 5)"), ".weekday() >= 5"),
+    (re.compile(r"\.isoweekday\(\) (?:<= 5|< 6)"), ".weekday() < 5"),
+    (re.compile(r"lambda (\w+): len\(\1\)(?=\)$|, \")"), "len"),
+)
+
+
+def taught(question: str, plan: str) -> tuple[Turn, ...]:
+    """The decomposition, with one spelling for what can be said in several ways."""
+    turns = turns_of(question, parse(plan))
+    return tuple(Turn(turn.question, _same(turn.step)) for turn in turns)
+
+
+def _same(step: str) -> str:
+    for pattern, instead in _SAME:
+        step = pattern.sub(instead, step)
+    return step
 
 
 def _free(chance: random.Random, times: int) -> Iterator[Lesson]:
@@ -54,7 +98,7 @@ def _free(chance: random.Random, times: int) -> Iterator[Lesson]:
     for number, (question, plan) in enumerate(planned_questions("train")):
         for time in range(times):
             asked = typed(question, chance) if time else question
-            yield Lesson(f"free-{number}", tuple(turns_of(asked, parse(plan))))
+            yield Lesson(f"free-{number}", taught(asked, plan))
 
 
 def _filled(
@@ -72,12 +116,12 @@ def _filled(
         chosen = _chosen(names, pools, chance)
         asked = typed(wording, chance) if noisy and number else wording
         try:
-            plan = parse(replaced(template.plan, chosen, "plan"))
-            check(plan)
-            turns = turns_of(replaced(asked, chosen, "text"), plan)
+            plan = replaced(template.plan, chosen, "plan")
+            check(parse(plan))
+            turns = taught(replaced(asked, chosen, "text"), plan)
         except PlanError:
             continue
-        yield Lesson(template.id, tuple(turns))
+        yield Lesson(template.id, turns)
 
 
 def _kind(slot: str) -> str:

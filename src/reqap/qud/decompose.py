@@ -1,0 +1,246 @@
+"""Question → plan, step by step.
+
+A backend takes one step at a time; every step is parsed and checked within the tree so far before
+the next is asked for, and asked for again where it cannot be. Work is bounded in steps, depth and
+seconds. Not the job of this module: how a backend comes to a step (`trained`, `in_context`).
+"""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+from reqap.errors import PlanError, ReqapError
+from reqap.plan import Functions, Operator, Qud, check, open_questions, parse
+from reqap.plan.rewrite import answered
+from reqap.qud.copying import copied_from
+from reqap.qud.transcript import Turn, one_line, written
+
+Heard = Callable[[str], None]
+MAX_QUESTION = 1_000
+
+
+class NotUnderstood(ReqapError):
+    """A question that could not be turned into a plan."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """How much may be spent on one question."""
+
+    steps: int = 40
+    depth: int = 14
+    tries: int = 4
+    backwards: int = 4
+    seconds: float = 60.0
+
+
+@dataclass(frozen=True)
+class Failure:
+    """A step that was proposed and could not be taken."""
+
+    text: str
+    problem: str
+
+
+@dataclass(frozen=True)
+class Asking:
+    """What a backend is asked: the next step for a question, after those that were taken."""
+
+    turns: tuple[Turn, ...]
+    question: str
+    failures: tuple[Failure, ...] = ()
+
+
+class Backend(Protocol):
+    """Proposes steps. Sees the question only, never the data."""
+
+    def step(self, asking: Asking, heard: Heard) -> str:
+        """One operator, as text; `heard` gets it piece by piece."""
+        ...
+
+
+@dataclass(frozen=True)
+class Step:
+    """A step that was taken."""
+
+    question: str
+    text: str
+    depth: int
+    failures: tuple[Failure, ...]
+    milliseconds: float
+
+
+@dataclass(frozen=True)
+class Decomposition:
+    """How far a question was taken apart; `problem` says why it is not complete."""
+
+    question: str
+    plan: Operator | None
+    steps: tuple[Step, ...]
+    problem: str
+    milliseconds: float
+    first_text_ms: float | None
+
+    @property
+    def understood(self) -> bool:
+        return not self.problem
+
+
+@dataclass(frozen=True)
+class Listener:
+    """Who wants to know how a tree grows: pieces of text, and steps with the tree so far."""
+
+    text: Heard = lambda text: None
+    step: Callable[[Step, Operator], None] = lambda step, plan: None
+
+
+def decompose(
+    question: str,
+    backend: Backend,
+    *,
+    functions: Functions | None = None,
+    limits: Limits | None = None,
+    listener: Listener | None = None,
+) -> Decomposition:
+    """Takes a question apart until nothing is open, or until it is clear that this will not do."""
+    return _Work(question, backend, functions, limits or Limits(), listener or Listener()).done()
+
+
+class _Work:
+    def __init__(
+        self,
+        question: str,
+        backend: Backend,
+        functions: Functions | None,
+        limits: Limits,
+        listener: Listener,
+    ) -> None:
+        self._question = one_line(question)
+        self._backend = backend
+        self._functions = functions or Functions()
+        self._limits = limits
+        self._listener = listener
+        self._began = time.perf_counter()
+        self._first_text: float | None = None
+        self._plan: Operator | None = None
+        self._taken: list[tuple[Step, Operator]] = []
+        # What was tried for each question, and could not be.
+        self._failures: dict[str, list[Failure]] = {}
+        self._backwards = 0
+
+    def done(self) -> Decomposition:
+        problem = ""
+        try:
+            require_question(self._question)
+            self._take(self._question)
+            while self._plan is not None and (open_ := open_questions(self._plan)):
+                self._take(open_[0])
+        except NotUnderstood as error:
+            problem = str(error)
+        return Decomposition(
+            self._question, self._plan, tuple(step for step, _ in self._taken), problem,
+            self._milliseconds(), self._first_text,
+        )  # fmt: skip
+
+    def _milliseconds(self) -> float:
+        return (time.perf_counter() - self._began) * 1000
+
+    def _take(self, question: str) -> None:
+        """One step for a question: the first proposal that can be taken."""
+        began = self._milliseconds()
+        above = self._ancestors(question)
+        if len(self._taken) >= self._limits.steps:
+            raise NotUnderstood(f"it needs more than {self._limits.steps} steps")
+        if len(above) >= self._limits.depth:
+            raise NotUnderstood(f"it needs more than {self._limits.depth} levels")
+        failures = self._failures.setdefault(question, [])
+        while len(failures) < self._limits.tries:
+            if self._milliseconds() > self._limits.seconds * 1000:
+                raise NotUnderstood(f"it took more than {self._limits.seconds:g} seconds")
+            turns = tuple(Turn(step.question, step.text) for step, _ in self._taken)
+            text = self._backend.step(Asking(turns, question, tuple(failures)), self._hear)
+            try:
+                proposed, plan = self._tried(question, text)
+            except PlanError as error:
+                failures.append(Failure(text, str(error)))
+                if error.question not in (None, question) and self._go_back(error):
+                    return
+                continue
+            self._plan = plan
+            spent = self._milliseconds() - began
+            step = Step(question, written(proposed), len(above), tuple(failures), spent)
+            self._taken.append((step, proposed))
+            self._listener.step(step, plan)
+            return
+        raise NotUnderstood(f"no step for “{question}” makes sense: {failures[-1].problem}")
+
+    def _go_back(self, error: PlanError) -> bool:
+        """Takes back the step at fault, and all after it: what is below it fits, it does not."""
+        places = [n for n, (step, _) in enumerate(self._taken) if step.question == error.question]
+        if not places or self._backwards >= self._limits.backwards:
+            return False
+        step = self._taken[places[0]][0]
+        self._backwards += 1
+        for later, _ in self._taken[places[0] + 1 :]:
+            self._failures.pop(later.question, None)
+        self._failures[step.question].append(Failure(step.text, str(error)))
+        kept = self._taken[: places[0]]
+        self._taken, self._plan = [], None
+        for before, proposed in kept:
+            self._plan = self._with(before.question, proposed)
+            self._taken.append((before, proposed))
+        return True
+
+    def _with(self, question: str, proposed: Operator) -> Operator:
+        step = replace(proposed, question=question)
+        return step if self._plan is None else answered(self._plan, question, step)
+
+    def _hear(self, piece: str) -> None:
+        if self._first_text is None:
+            self._first_text = self._milliseconds()
+        self._listener.text(piece)
+
+    def _tried(self, question: str, text: str) -> tuple[Operator, Operator]:
+        """The step, and the plan with it; or a `PlanError`."""
+        proposed = parse(unwrapped(text), self._functions)
+        proposed = copied_from(proposed, question, self._question)
+        if isinstance(proposed, Qud):
+            raise PlanError("this only asks again", expected="an operator")
+        again = {question, *self._ancestors(question)}
+        if again.intersection(open_questions(proposed)):
+            raise PlanError("this asks the same question again", expected="a simpler one")
+        plan = self._with(question, proposed)
+        check(plan, self._functions)
+        return proposed, plan
+
+    def _ancestors(self, question: str) -> list[str]:
+        """The questions that a question came from."""
+        above: dict[str, str] = {}
+        for step, proposed in self._taken:
+            for below in open_questions(proposed):
+                above.setdefault(below, step.question)
+        found: list[str] = []
+        while question in above and above[question] not in found:
+            question = above[question]
+            found.append(question)
+        return found
+
+
+def require_question(question: str) -> None:
+    """Nothing, or far too much, is no question."""
+    if not any(char.isalpha() for char in question):
+        raise NotUnderstood("there is no question")
+    if len(question) > MAX_QUESTION:
+        raise NotUnderstood(
+            f"it has {len(question):,} characters; questions have at most {MAX_QUESTION:,}"
+        )
+
+
+def unwrapped(text: str) -> str:
+    """What models put around a step, taken off: code fences, a lead-in, a full stop."""
+    lines = [line for line in text.strip().splitlines() if not line.strip().startswith("```")]
+    told = "\n".join(lines).strip().strip("`").strip()
+    for mark in ("A:", "Step:"):
+        told = told.removeprefix(mark).lstrip()
+    return told.rstrip(" .;")

@@ -1,0 +1,31 @@
+"""The shipped model: it continues the transcript of a decomposition."""
+
+from dataclasses import dataclass
+
+from reqap.models.base import Heard, TextModel
+from reqap.qud.decompose import Asking
+from reqap.qud.transcript import END, prompt
+
+# Every proposal after the first is drawn, not the likeliest.
+_WARMTH = 0.7
+MAX_TOKENS = 220
+
+
+@dataclass(frozen=True)
+class Trained:
+    """Takes steps with a model that has learnt to take questions apart."""
+
+    model: TextModel
+    grammar: str = ""
+
+    def step(self, asking: Asking, heard: Heard) -> str:
+        tries = len(asking.failures)
+        return self.model.complete(
+            prompt(asking.turns, asking.question),
+            max_tokens=MAX_TOKENS,
+            stop=(END,),
+            temperature=_WARMTH if tries else 0.0,
+            seed=tries,
+            grammar=self.grammar,
+            heard=heard,
+        )
