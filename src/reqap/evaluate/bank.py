@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
 from importlib import resources
+from typing import Any
 
 import duckdb
 import pyarrow as pa
@@ -45,10 +46,16 @@ class Annotation:
 
 
 @cache
+def _by_hand() -> dict[str, Any]:
+    file = resources.files("reqap.evaluate") / "annotations.json"
+    found: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
+    return found
+
+
+@cache
 def annotations() -> tuple[Annotation, ...]:
     """All that is known; the hand-written ones first, then those without slots."""
-    file = resources.files("reqap.evaluate") / "annotations.json"
-    found: dict[str, str] = dict(json.loads(file.read_text(encoding="utf-8")))
+    found: dict[str, str] = dict(_by_hand()["queries"])
     for split in ("dev", "train"):
         for template in load_templates(split):
             for query, sql in template.retrieve.items():
@@ -120,7 +127,14 @@ class Bank:
             if self._connection.sql(f"SELECT 1 FROM {name} JOIN asked ON asked.id::BIGINT ="
                                     f" {name}.id LIMIT 1").fetchall()
         ]  # fmt: skip
-        values = [self._value(name, key, type_name) for name in tables]
+        values, problems = [], []
+        for name in tables:
+            try:
+                values.append(self._value(name, key, type_name))
+            except Unannotated as error:
+                problems.append(error)
+        if problems and not values:
+            raise problems[0]
         joins = " ".join(f"LEFT JOIN {name} ON {name}.id = asked.id::BIGINT" for name in tables)
         value = f"coalesce({', '.join(values)}, NULL)" if values else "NULL::VARCHAR"
         found = self._connection.sql(
@@ -151,6 +165,15 @@ class Bank:
         return read_as(written, kind, type_name)
 
 
+# How long an event took, by its own times, where its table has no column for it.
+_DURATION = re.compile(r"(hours?|minutes?|mins?|days|duration|length|how_long|time_spent)")
+_TOOK = "end_datetime - start_datetime"
+_LASTED = {
+    **dict.fromkeys(("hour", "hours"), f"epoch({_TOOK}) / 3600"),
+    **dict.fromkeys(("minute", "minutes", "min", "mins"), f"epoch({_TOOK}) / 60"),
+    **dict.fromkeys(("duration", "length", "how_long", "time_spent"), _TOOK),
+    "days": f"epoch({_TOOK}) / 86400",
+}
 _SPANS = {"duration_minutes": "to_minutes", "duration_seconds": "to_seconds", "nights": "to_days"}
 
 
@@ -209,6 +232,9 @@ def column_of(table: str, key: str) -> str:
     for source in (table, *_PARTS_OF_VIEWS.get(table, ())):
         for name, written in _aliases().get(source, {}).items():
             names[name] += written
+    by_hand = _by_hand()["attributes"].get(table, {})
+    if key in by_hand:
+        return str(by_hand[key])
     for spelling in (key, key.replace(" ", ""), key.removeprefix("my_")):
         if spelling in names:
             return _in_table(table, names[spelling].most_common(1)[0][0])
@@ -216,6 +242,9 @@ def column_of(table: str, key: str) -> str:
     scored = [(len(asked & _words(name)) / len(asked | _words(name)), sum(uses.values()), name)
               for name, uses in names.items()]  # fmt: skip
     best = max(scored, default=(0.0, 0, ""))
+    lasted = _DURATION.search(key)
+    if lasted and not any("duration" in written for uses in names.values() for written in uses):
+        return _LASTED[lasted[1]]
     if best[0] <= 0.3:
         raise Unannotated(f"the attribute {key!r} of {table} is not annotated")
     return _in_table(table, names[best[2]].most_common(1)[0][0])

@@ -55,7 +55,7 @@ from reqap.plan.core import (
     Step,
     walk_core,
 )
-from reqap.plan.types import Shape
+from reqap.plan.types import BOOL, Shape
 
 _SAME = Column("")
 _TOGETHER = ("sum", "avg", "min", "max", "list")
@@ -189,7 +189,8 @@ class Functional:
     def _value(self, checked: Checked, core: Core, work: _Work) -> Table:
         """One value from all rows."""
         table = work.table
-        if not table.rows:
+        # "Did I ever …?" has an answer where nothing is found; how many, and how much, have none.
+        if not table.rows and checked.schema.value != BOOL:
             return self._nothing(checked)
         runs = aggregates_in(core)
         if len(runs) == 1:

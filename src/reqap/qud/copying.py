@@ -1,12 +1,95 @@
 """Names that a step takes over from its question, as the question writes them.
 
-Small models misspell what they copy ("Elena Petrov" for "Elena Petrova"). A name or number of a
-step that the question does not have, but nearly has, becomes what the question has.
+Small models misspell what they copy ("Elena Petrov" for "Elena Petrova"). A word of a step that
+the question does not have, but nearly has as a name or number, becomes what the question has.
 """
 
-from reqap.plan import Operator
+import re
+from collections.abc import Iterable
+from dataclasses import fields, replace
+from difflib import SequenceMatcher
+from typing import Any
+
+from reqap.plan import Operator, Qud
+from reqap.plan.expressions import Expression, Literal, SubPlan
+from reqap.plan.operators import Retrieve
+from reqap.plan.rewrite import rebuilt, with_plans
+
+_WORD = re.compile(r"\w+(?:[-'’]\w+)*")
+_ALIKE = 0.72
+_SHORTEST = 4
 
 
 def copied_from(step: Operator, *questions: str) -> Operator:
     """The step with misspelt names put right."""
-    return step
+    known = {word.casefold() for question in questions for word in _words(question)}
+    names = {name for question in questions for name in _names(question)}
+    if not names:
+        return step
+    told = {word.casefold() for text in _texts(step) for word in _words(text)}
+    missing = {name for name in names if name.casefold() not in told}
+    return _changed(step, known, missing) if missing else step
+
+
+def _words(text: str) -> list[str]:
+    return [word.removesuffix("'s").removesuffix("’s") for word in _WORD.findall(text)]
+
+
+def _names(question: str) -> Iterable[str]:
+    """Words that are written like names, and not only because a sentence begins."""
+    for number, word in enumerate(_words(question)):
+        if len(word) >= _SHORTEST and (word[0].isupper() and number or not word.isascii()):
+            yield word
+
+
+def _texts(plan: Operator) -> Iterable[str]:
+    if isinstance(plan, Qud):
+        yield plan.text
+    if isinstance(plan, Retrieve):
+        yield plan.query
+    for inner in (*plan.inputs(), *plan.sub_plans()):
+        yield from _texts(inner)
+    for member in fields(plan):
+        value = getattr(plan, member.name)
+        if isinstance(value, Expression):
+            yield from _literals(value)
+
+
+def _literals(value: Expression) -> Iterable[str]:
+    if isinstance(value, Literal) and isinstance(value.value, str):
+        yield value.value
+    for inner in value.parts():
+        yield from _literals(inner)
+
+
+def _changed(plan: Operator, known: set[str], missing: set[str]) -> Operator:
+    def put(text: str) -> str:
+        return _WORD.sub(lambda match: _meant(match[0], known, missing), text)
+
+    def literal(inner: Expression) -> Expression | None:
+        if isinstance(inner, SubPlan):
+            return inner
+        if isinstance(inner, Literal) and isinstance(inner.value, str):
+            return Literal(put(inner.value))
+        return None
+
+    if isinstance(plan, Qud):
+        return replace(plan, text=put(plan.text))
+    found: dict[str, Any] = {
+        member.name: rebuilt(value, literal)
+        for member in fields(plan)
+        if isinstance(value := getattr(plan, member.name), Expression)
+    }
+    if isinstance(plan, Retrieve):
+        found["query"] = put(plan.query)
+    return with_plans(replace(plan, **found), lambda inner: _changed(inner, known, missing))
+
+
+def _meant(word: str, known: set[str], missing: set[str]) -> str:
+    """The name that a word nearly is."""
+    bare = word.removesuffix("'s").removesuffix("’s")
+    if len(bare) < _SHORTEST or bare.casefold() in known or not bare[0].isupper():
+        return word
+    scored = [(SequenceMatcher(None, bare, name).ratio(), name) for name in missing]
+    best, name = max(scored)
+    return name + word[len(bare) :] if best >= _ALIKE else word

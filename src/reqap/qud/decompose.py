@@ -133,8 +133,7 @@ class _Work:
         problem = ""
         try:
             require_question(self._question)
-            self._take(self._question)
-            while self._plan is not None and (open_ := open_questions(self._plan)):
+            while open_ := self._open():
                 self._take(open_[0])
         except NotUnderstood as error:
             problem = str(error)
@@ -142,6 +141,9 @@ class _Work:
             self._question, self._plan, tuple(step for step, _ in self._taken), problem,
             self._milliseconds(), self._first_text,
         )  # fmt: skip
+
+    def _open(self) -> list[str]:
+        return [self._question] if self._plan is None else open_questions(self._plan)
 
     def _milliseconds(self) -> float:
         return (time.perf_counter() - self._began) * 1000

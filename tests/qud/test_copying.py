@@ -1,0 +1,49 @@
+"""Names are written as the question writes them."""
+
+import pytest
+
+from reqap.plan import format_short, parse
+from reqap.qud.copying import copied_from
+
+
+@pytest.mark.parametrize(
+    ("question", "step", "wanted"),
+    [
+        (
+            "How often did I meet Elena Petrova?",
+            'APPLY(QUD("my meetings with Elena Petrov"), len)',
+            'APPLY(QUD("my meetings with Elena Petrova"), len)',
+        ),
+        (
+            "was I at Parrilla Don Ulises's bar",
+            'RETRIEVE("I was at Parrillo Don Ulises\'s bar")',
+            'RETRIEVE("I was at Parrilla Don Ulises\'s bar")',
+        ),
+        (
+            "meals with Sebastián Huenchumán except in Rome",
+            'FILTER(QUD("meals with Sebastián Huenchumánan"), lambda e: e["city"] != "Roma")',
+            'FILTER(QUD("meals with Sebastián Huenchumán"), lambda e: e["city"] != "Rome")',
+        ),
+        # Words of the step's own stay.
+        (
+            "How many times did I meet Laura in Italy?",
+            'APPLY(QUD("my Italian meetings with Laura in Italy"), len)',
+            'APPLY(QUD("my Italian meetings with Laura in Italy"), len)',
+        ),
+        (
+            "songs by Adele last winter",
+            'FILTER(QUD("songs by Adele"), lambda e: e["start_date"].strftime("%B") == "December")',
+            'FILTER(QUD("songs by Adele"), lambda e: e["start_date"].strftime("%B") == "December")',
+        ),
+    ],
+)
+def test_names_are_put_right(question: str, step: str, wanted: str) -> None:
+    assert format_short(copied_from(parse(step), question)) == wanted
+
+
+def test_plans_in_conditions_are_reached() -> None:
+    step = parse(
+        'FILTER(QUD("my runs"), lambda e: e["start_date"] > QUD("my move to Reykavik").result)'
+    )
+    found = copied_from(step, "my runs since I moved to Reykjavik")
+    assert "Reykjavik" in format_short(found)
