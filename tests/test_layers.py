@@ -26,15 +26,16 @@ MAY: dict[str, set[str]] = {
     "models": {"errors"},
     "qud": BASE | {"plan", "models"},
     "train": BASE | {"plan", "qud", "perqa"},
-    "evaluate": BASE | {"perqa", "store", "plan", "execute", "answer"},
+    "evaluate": BASE | {"perqa", "store", "plan", "execute", "answer", "qud", "models", "pipeline"},
     "plan": BASE,
     "retrieve": BASE | {"store"},
     "extract": BASE | {"store"},
     # RETRIEVE and EXTRACT are handed in.
     "execute": BASE | {"plan", "store"},
     "answer": BASE | {"plan", "store", "execute"},
+    "pipeline": BASE | {"plan", "store", "execute", "answer", "qud"},
     "cli": BASE
-    | {"sources", "store", "reading", "importing", "raw", "contacts"}
+    | {"sources", "store", "reading", "importing", "raw", "contacts", "qud", "pipeline"}
     | {"plan", "retrieve", "extract", "execute", "answer", "perqa", "evaluate", "models"},
     "__main__": {"cli"},
     "__init__": BASE,

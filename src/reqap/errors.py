@@ -42,8 +42,8 @@ class PlanError(ReqapError):
     def __init__(self, what: str, where: str = "", expected: str = "") -> None:
         what, where, expected = (_shortened(text) for text in (what, where, expected))
         self.what, self.where, self.expected = what, where, expected
-        # The question that the node at fault answers, where it came from one.
-        self.question: str | None = None
+        # The node of the plan at fault, where it is known.
+        self.node: object = None
         told = f"{where}: {what}" if where else what
         super().__init__(f"{told}. Accepted: {expected}" if expected else told)
 

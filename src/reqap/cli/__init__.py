@@ -4,6 +4,7 @@ import sys
 
 import click
 
+from reqap.cli.asking import ask_, plan
 from reqap.cli.console import FAILED, INTERRUPTED, err
 from reqap.cli.demo import demo
 from reqap.cli.forgetting import forget
@@ -25,7 +26,7 @@ def cli() -> None:
     """
 
 
-for command in (import_, sources, events, show, forget, profile, demo, run, perqa):
+for command in (import_, sources, events, show, forget, profile, demo, ask_, plan, run, perqa):
     cli.add_command(command)
 
 

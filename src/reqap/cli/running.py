@@ -16,15 +16,14 @@ from reqap.cli.console import counted, db_option, json_option, out, print_json
 from reqap.cli.looking import events_table
 from reqap.cli.timeline import printable
 from reqap.errors import PlanError, ReqapError
-from reqap.events import Event
 from reqap.execute import Engine, Limits, TraceNode
 from reqap.extract import PatternExtractor
 from reqap.plan import Functions, Operator, format_plan, from_json, parse
 from reqap.retrieve import WordRetriever
 from reqap.store import Store
 
-_MOMENT = click.DateTime(["%Y-%m-%d", "%Y-%m-%dT%H:%M"])
-_MEMORY = "2GB"
+MOMENT = click.DateTime(["%Y-%m-%d", "%Y-%m-%dT%H:%M"])
+MEMORY = "2GB"
 _SHOWN = 50
 _THINGS = {"events": "row", "groups": "group", "one value": "value"}
 
@@ -34,7 +33,7 @@ _THINGS = {"events": "row", "groups": "group", "one value": "value"}
 @click.argument("plan")
 @db_option
 @json_option
-@click.option("--today", type=_MOMENT, help="When the question is asked (default: now).")
+@click.option("--today", type=MOMENT, help="When the question is asked (default: now).")
 @click.option("--explain", is_flag=True, help="Show the tree with the SQL of each step.")
 @click.option("--trace", is_flag=True, help="Show the tree with rows, times and sample rows.")
 @click.option("--events", "with_events", is_flag=True, help="List the events the answer rests on.")
@@ -70,21 +69,19 @@ def run(
     if only_check:
         _print_checked(tree, functions, as_json)
         return
-    with Store.open(db, read_only=True, memory=_MEMORY) as store:
+    with Store.open(db, read_only=True, memory=MEMORY) as store:
         engine = Engine(
             store, WordRetriever(store), PatternExtractor(store), functions, Limits(seconds)
         )
-        result = engine.execute(tree, today=_moment(today))
+        result = engine.execute(tree, today=moment(today))
         found = answer(tree, result, store)
-        shown = found.events if with_events else found.events[:_SHOWN] if _bare(found) else ()
-        listed = [store.find(event).event for event in shown] if not as_json else []
-    if as_json:
-        print_json({"plan": format_plan(tree), **found.to_json()})
-        return
-    _print_answer(found, listed, explain, trace)
+        if as_json:
+            print_json({"plan": format_plan(tree), **found.to_json()})
+        else:
+            print_found(found, store, with_events, explain, trace)
 
 
-def _moment(today: datetime | None) -> datetime:
+def moment(today: datetime | None) -> datetime:
     """When the question is asked; a day alone is meant to its end."""
     if today is None:
         return datetime.now()
@@ -154,8 +151,11 @@ def _bare(found: Answer) -> bool:
     return found.columns == ("start_datetime",)
 
 
-def _print_answer(found: Answer, listed: list[Event], explain: bool, trace: bool) -> None:
+def print_found(found: Answer, store: Store, with_events: bool, explain: bool, trace: bool) -> None:
+    """The answer, the events where they are the answer or wanted, and where they come from."""
     console = out()
+    shown = found.events if with_events else found.events[:_SHOWN] if _bare(found) else ()
+    listed = [store.find(event).event for event in shown]
     console.print(f"[bold]{printable(found.text)}[/bold]", soft_wrap=True)
     if len(found.rows) > 1 and not _bare(found):
         console.print(_answers(found))

@@ -159,7 +159,9 @@ class Bank:
             written, kind = f"{maker}({written})", "INTERVAL"
         if type_name != "timedelta" and kind == "INTERVAL":
             written, kind = f"epoch({written}) / 60", "DOUBLE"
-        names = {column.name for column in sqlglot.parse_one(written, read="duckdb").find_all(exp.Column)}
+        names = {
+            column.name for column in sqlglot.parse_one(written, read="duckdb").find_all(exp.Column)
+        }
         for name in names:
             written = re.sub(rf'(?<![\w."]){name}(?![\w("])', f'{table}."{name}"', written)
         return read_as(written, kind, type_name)

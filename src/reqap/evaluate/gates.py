@@ -85,13 +85,13 @@ def checked(
 
 def agree(gold: Sequence[Sequence[Answer]], given: Sequence[Sequence[Answer]]) -> bool:
     """The same answers, in whatever order; lists in a single row are as good as rows."""
-    ours, theirs = _rows(gold), _rows(given)
+    ours, theirs = flat(gold), flat(given)
     return all(any(same(a, b) for b in theirs) for a in ours) and all(
         any(same(a, b) for a in ours) for b in theirs
     )
 
 
-def _rows(rows: Sequence[Sequence[Answer]]) -> list[Answer]:
+def flat(rows: Sequence[Sequence[Answer]]) -> list[Answer]:
     found: list[Answer] = []
     for row in rows:
         if len(row) == 1 and isinstance(row[0], list):

@@ -1,7 +1,7 @@
 """What the rest of the house asks of a language model: to continue a text."""
 
 from collections.abc import Callable, Sequence
-from typing import Protocol
+from typing import Protocol, TypedDict
 
 from reqap.errors import ReqapError
 
@@ -33,3 +33,22 @@ class TextModel(Protocol):
     ) -> str:
         """What follows; `heard` gets each piece as it is written."""
         ...
+
+
+class Message(TypedDict):
+    role: str
+    content: str
+
+
+class ChatModel(Protocol):
+    """Answers messages, as models that follow instructions do."""
+
+    def chat(
+        self,
+        messages: Sequence[Message],
+        *,
+        temperature: float = 0.0,
+        max_tokens: int = 512,
+        stop: Sequence[str] = (),
+        seed: int | None = None,
+    ) -> str: ...

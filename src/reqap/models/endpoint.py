@@ -12,10 +12,11 @@ import urllib.error
 import urllib.request
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypedDict
+from typing import Any
 from urllib.parse import urlsplit
 
 from reqap.errors import ReqapError
+from reqap.models.base import Message
 
 KEYS = ("REQAP_LLM_KEY", "OPENAI_API_KEY")
 _ANSWER_BYTES = 4_000_000
@@ -24,11 +25,6 @@ _AGAIN = frozenset({408, 429, 500, 502, 503, 504})
 
 class EndpointProblem(ReqapError):
     """The endpoint is down, refuses, or answers something else than was agreed."""
-
-
-class Message(TypedDict):
-    role: str
-    content: str
 
 
 def system(content: str) -> Message:

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from reqap.models.endpoint import Endpoint, Message, system, user
+from reqap.models.base import Message
+from reqap.models.endpoint import Endpoint, system, user
 from reqap.perqa.canonical import Event
 from reqap.perqa.persona import Persona
 

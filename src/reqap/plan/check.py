@@ -79,7 +79,7 @@ class _Checker:
             where = f"in {format_step(plan)}"
             where += f", {error.where}" if error.where else ""
             told = PlanError(error.what, where, error.expected)
-            told.question = plan.question
+            told.node = plan
             raise told from None
         return Checked(plan, schema, inputs, sub_plans, core)
 

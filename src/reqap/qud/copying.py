@@ -38,7 +38,7 @@ def _words(text: str) -> list[str]:
 def _names(question: str) -> Iterable[str]:
     """Words that are written like names, and not only because a sentence begins."""
     for number, word in enumerate(_words(question)):
-        if len(word) >= _SHORTEST and (word[0].isupper() and number or not word.isascii()):
+        if len(word) >= _SHORTEST and ((word[0].isupper() and number) or not word.isascii()):
             yield word
 
 

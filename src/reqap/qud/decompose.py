@@ -11,9 +11,10 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from reqap.errors import PlanError, ReqapError
-from reqap.plan import Functions, Operator, Qud, check, open_questions, parse
+from reqap.plan import Functions, Operator, Qud, open_questions, parse
 from reqap.plan.rewrite import answered
 from reqap.qud.copying import copied_from
+from reqap.qud.mend import mended
 from reqap.qud.transcript import Turn, one_line, written
 
 Heard = Callable[[str], None]
@@ -150,6 +151,10 @@ class _Work:
 
     def _take(self, question: str) -> None:
         """One step for a question: the first proposal that can be taken."""
+        known = next((one for step, one in self._taken if step.question == question), None)
+        if known is not None:
+            self._plan = self._with(question, known)
+            return
         began = self._milliseconds()
         above = self._ancestors(question)
         if len(self._taken) >= self._limits.steps:
@@ -166,7 +171,7 @@ class _Work:
                 proposed, plan = self._tried(question, text)
             except PlanError as error:
                 failures.append(Failure(text, str(error)))
-                if error.question not in (None, question) and self._go_back(error):
+                if self._go_back(question, error):
                     return
                 continue
             self._plan = plan
@@ -177,9 +182,12 @@ class _Work:
             return
         raise NotUnderstood(f"no step for “{question}” makes sense: {failures[-1].problem}")
 
-    def _go_back(self, error: PlanError) -> bool:
-        """Takes back the step at fault, and all after it: what is below it fits, it does not."""
-        places = [n for n, (step, _) in enumerate(self._taken) if step.question == error.question]
+    def _go_back(self, question: str, error: PlanError) -> bool:
+        """Takes back the step at fault, if it is an earlier one, and all after it."""
+        fault = error.node.question if isinstance(error.node, Operator) else None
+        if fault == question:
+            return False
+        places = [n for n, (step, _) in enumerate(self._taken) if step.question == fault]
         if not places or self._backwards >= self._limits.backwards:
             return False
         step = self._taken[places[0]][0]
@@ -212,9 +220,7 @@ class _Work:
         again = {question, *self._ancestors(question)}
         if again.intersection(open_questions(proposed)):
             raise PlanError("this asks the same question again", expected="a simpler one")
-        plan = self._with(question, proposed)
-        check(plan, self._functions)
-        return proposed, plan
+        return proposed, mended(self._with(question, proposed), self._functions)
 
     def _ancestors(self, question: str) -> list[str]:
         """The questions that a question came from."""

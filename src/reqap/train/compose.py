@@ -24,6 +24,7 @@ _RELATIONS = (
     "my best friend", "my daughter", "my son", "my grandma", "my flatmate", "my neighbour",
     "my parents", "my cousin", "my uncle", "my girlfriend", "my in-laws", "my kids",
 )  # fmt: skip
+_TEXTS = ("queries", "nouns", "did", "past", "ing")
 _TYPES = {"number": "float", "text": "str", "people": "list", "date": "date.fromisoformat"}
 
 
@@ -119,8 +120,8 @@ class Composer:
                 return [through(item) for item in value]
             return {k: through(v) for k, v in value.items()} if isinstance(value, dict) else value
 
-        parts = [tuple(map(put, raw[key])) for key in ("queries", "nouns", "did", "past", "ing")]
-        return Thing(*parts, tuple(through(attr) for attr in raw["attrs"]))
+        texts = {key: tuple(map(put, raw[key])) for key in _TEXTS}
+        return Thing(**texts, attrs=tuple(through(attr) for attr in raw["attrs"]))
 
     def rows(self, thing: Thing, most: int = 2, noun: str = "") -> Rows:
         """Events of a thing, narrowed down by nothing, a person or value, times, a number."""
@@ -147,7 +148,9 @@ class Composer:
         return replace(rows, tail=f" {told}", plan=plan)
 
     def told_value(self, attr: dict[str, Any]) -> str:
-        value = self.person() if attr["kind"] == "people" else str(self.chance.choice(attr["values"]))
+        value = (
+            self.person() if attr["kind"] == "people" else str(self.chance.choice(attr["values"]))
+        )
         return str(self.chance.choice(attr["is"])).replace("{v}", value)
 
     def when(self, most: int = 2) -> tuple[When, ...]:

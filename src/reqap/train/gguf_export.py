@@ -12,6 +12,7 @@ _NAMES = {
     "model.norm.weight": "output_norm.weight",
     "lm_head.weight": "output.weight",
 }
+_WORDS = ("token_embd.weight", "output.weight")
 _PARTS = {
     "input_layernorm": "attn_norm",
     "post_attention_layernorm": "ffn_norm",
@@ -43,8 +44,13 @@ def interleaved(matrix: Any, heads: int) -> Any:
     )
 
 
-def write_gguf(base: Path, weights: Mapping[str, Any], out: Path, kind: str) -> None:
-    """`weights` by their name in transformers, as numpy arrays of 32-bit floats."""
+def write_gguf(
+    base: Path, weights: Mapping[str, Any], out: Path, kind: str, words: str = ""
+) -> None:
+    """`weights` by their name in transformers, as numpy arrays of 32-bit floats.
+
+    `kind` says how matrices are quantized, `words` how the embeddings are.
+    """
     import gguf
 
     reader = gguf.GGUFReader(str(base))
@@ -70,8 +76,9 @@ def write_gguf(base: Path, weights: Mapping[str, Any], out: Path, kind: str) -> 
         if matrix.ndim == 1:
             writer.add_tensor(told, matrix.astype("float32"))
         else:
-            data = gguf.quants.quantize(matrix.astype("float32"), quantized)
-            writer.add_tensor(told, data, raw_dtype=quantized)
+            own = gguf.GGMLQuantizationType[words] if words and told in _WORDS else quantized
+            data = gguf.quants.quantize(matrix.astype("float32"), own)
+            writer.add_tensor(told, data, raw_dtype=own)
     writer.write_header_to_file()
     writer.write_kv_data_to_file()
     writer.write_tensors_to_file()

@@ -54,7 +54,9 @@ def more_than(c: Composer) -> Made:
     rows = c.rows(c.thing())
     number = c.chance.choice((2, 3, 4, 5, 10, 12, 20, 25, 50, 100))
     did = c.chance.choice(rows.thing.did)
-    sign, told = c.chance.choice(((">", "more than"), (">=", "at least"), ("<", "fewer than"), (">", "over")))
+    sign, told = c.chance.choice(
+        ((">", "more than"), (">=", "at least"), ("<", "fewer than"), (">", "over"))
+    )
     question = c.pick(
         f"Did I {did} {told} {number} times{rows.tail}?", f"Were there {told} {number} {rows.noun}{rows.tail}?",
         f"Did I have {told} {number} {rows.noun}{rows.tail}?",
@@ -67,7 +69,15 @@ def when_extreme(c: Composer) -> Made:
     rows = c.rows(c.thing())
     t = rows.tail
     did, past = c.chance.choice(rows.thing.did), c.chance.choice(rows.thing.past)
-    name, word = c.chance.choice((("MAX", "last"), ("MIN", "first"), ("MAX", "most recent"), ("MAX", "latest"), ("MIN", "earliest")))
+    name, word = c.chance.choice(
+        (
+            ("MAX", "last"),
+            ("MIN", "first"),
+            ("MAX", "most recent"),
+            ("MAX", "latest"),
+            ("MIN", "earliest"),
+        )
+    )
     short = "last" if name == "MAX" else "first"
     attr = "start_date" if c.chance.random() < 0.85 else "start_datetime"
     question = c.pick(
@@ -156,7 +166,16 @@ def extreme_value(c: Composer) -> Made:
     rows = c.rows(c.thing("number"))
     attr = c.attr(rows.thing, "number")
     wide, key = c.with_attr(rows, attr)
-    name, word = c.chance.choice((("MAX", "highest"), ("MAX", "greatest"), ("MIN", "lowest"), ("MAX", "maximum"), ("MIN", "smallest"), ("MIN", "minimum")))
+    name, word = c.chance.choice(
+        (
+            ("MAX", "highest"),
+            ("MAX", "greatest"),
+            ("MIN", "lowest"),
+            ("MAX", "maximum"),
+            ("MIN", "smallest"),
+            ("MIN", "minimum"),
+        )
+    )
     question = c.pick(
         f"What was the {word} {attr['noun']} of my {rows.noun}{rows.tail}?", f"{word} {attr['noun']} among my {rows.noun}{rows.tail}",
         f"What's the {word} {attr['noun']} I had for my {rows.noun}{rows.tail}?",
@@ -172,18 +191,33 @@ def extreme_event(c: Composer) -> Made:
     attr = c.attr(rows.thing, "number", side)
     told = c.chance.choice(attr[side])
     key = c.chance.choice(attr["keys"])
-    other = c.chance.choice([a for a in rows.thing.attrs if a is not attr] or [None])
-    if other is None or other["kind"] == "date" or c.chance.random() < 0.55:
+    others = [a for a in rows.thing.attrs if a is not attr and a["kind"] != "date"]
+    if not others or c.chance.random() < 0.55:
         wide, key = c.with_attr(rows, attr)
-        question = c.pick(f"When was my {told}{rows.tail}?", f"On which day did I have my {told}{rows.tail}?", f"Date of my {told}{rows.tail}", f"What date was my {told}{rows.tail}?")
+        question = c.pick(
+            f"When was my {told}{rows.tail}?",
+            f"On which day did I have my {told}{rows.tail}?",
+            f"Date of my {told}{rows.tail}",
+            f"What date was my {told}{rows.tail}?",
+        )
         return question, f'{name}({wide.asked()}, {quoted(key)}, "start_date")'
+    other = c.chance.choice(others)
     second = c.chance.choice(other["keys"])
-    kinds = [(key, "float"), (second, {"number": "float", "text": "str", "people": "list"}[other["kind"]])]
+    kinds = [
+        (key, "float"),
+        (second, {"number": "float", "text": "str", "people": "list"}[other["kind"]]),
+    ]
     wide = c.extracted(rows, kinds, f" with their {attr['noun']} and {other['noun']}")
     if other["kind"] == "people":
-        question = c.pick(f"Who was with me on my {told}{rows.tail}?", f"Who were the {other['noun']} of my {told}{rows.tail}?")
+        question = c.pick(
+            f"Who was with me on my {told}{rows.tail}?",
+            f"Who were the {other['noun']} of my {told}{rows.tail}?",
+        )
     else:
-        question = c.pick(f"What was the {other['noun']} of my {told}{rows.tail}?", f"Which {other['noun']} did my {told}{rows.tail} have?")
+        question = c.pick(
+            f"What was the {other['noun']} of my {told}{rows.tail}?",
+            f"Which {other['noun']} did my {told}{rows.tail} have?",
+        )
     return question, f"{name}({wide.asked()}, {quoted(key)}, {quoted(second)})"
 
 
@@ -193,8 +227,14 @@ def above_average(c: Composer) -> Made:
     attr = c.attr(rows.thing, "number")
     wide, key = c.with_attr(rows, attr)
     sign, told = c.chance.choice(((">", "above"), ("<", "below")))
-    average = q(f"what was the average {attr['noun']} of my {rows.noun}{rows.tail}?", f"AVG({wide.asked()}, {quoted(key)})")
-    kept = q(f"my {rows.noun}{rows.tail} with a {attr['noun']} {told} the average", f"FILTER({wide.asked()}, lambda e: e[{quoted(key)}] {sign} {average}.result)")
+    average = q(
+        f"what was the average {attr['noun']} of my {rows.noun}{rows.tail}?",
+        f"AVG({wide.asked()}, {quoted(key)})",
+    )
+    kept = q(
+        f"my {rows.noun}{rows.tail} with a {attr['noun']} {told} the average",
+        f"FILTER({wide.asked()}, lambda e: e[{quoted(key)}] {sign} {average}.result)",
+    )
     question = c.pick(
         f"How many of my {rows.noun}{rows.tail} had a {attr['noun']} {told} average?", f"How many {rows.noun}{rows.tail} were {told} my average {attr['noun']}?",
         f"Number of {rows.noun}{rows.tail} with {'more' if sign == '>' else 'less'} than the average {attr['noun']}",
@@ -231,7 +271,9 @@ def which_extreme(c: Composer) -> Made:
     """The value of the last or first one."""
     rows, attr = _of_values(c, "which")
     wide, key = c.with_attr(rows, attr)
-    name, word = c.chance.choice((("ARGMAX", "last"), ("ARGMIN", "first"), ("ARGMAX", "most recent")))
+    name, word = c.chance.choice(
+        (("ARGMAX", "last"), ("ARGMIN", "first"), ("ARGMAX", "most recent"))
+    )
     past = c.chance.choice(rows.thing.past)
     what = "who were the" if attr["kind"] == "people" else "what was the"
     question = c.pick(
@@ -258,9 +300,15 @@ def _counted(c: Composer, rows: Rows, attr: dict[str, Any]) -> tuple[str, str, s
     wide, key = c.with_attr(rows, attr)
     wide, key = c.unnested(wide, attr, key)
     noun = attr["noun"] if attr["kind"] == "text" else attr["item"]
-    groups = q(f"my {rows.noun}{rows.tail}, grouped by {noun}", f"GROUP_BY({wide.asked()}, [{quoted(key)}])")
+    groups = q(
+        f"my {rows.noun}{rows.tail}, grouped by {noun}",
+        f"GROUP_BY({wide.asked()}, [{quoted(key)}])",
+    )
     number = c.pick("times", "number", "how_often")
-    told = c.pick(f"how often each {noun} occurs among my {rows.noun}{rows.tail}", f"number of {rows.noun}{rows.tail} per {noun}")
+    told = c.pick(
+        f"how often each {noun} occurs among my {rows.noun}{rows.tail}",
+        f"number of {rows.noun}{rows.tail} per {noun}",
+    )
     return q(told, f"MAP({groups}, len, {quoted(number)})"), key, number
 
 
@@ -270,10 +318,29 @@ def most_frequent(c: Composer) -> Made:
     counted, key, number = _counted(c, rows, attr)
     told = str(c.chance.choice(attr["most"]))
     if c.chance.random() < 0.12 and attr["kind"] == "text":
-        question = c.pick(f"Which {attr['noun']} was the rarest among my {rows.noun}{rows.tail}?", f"Which {attr['noun']} came up least often in my {rows.noun}{rows.tail}?")
+        question = c.pick(
+            f"Which {attr['noun']} was the rarest among my {rows.noun}{rows.tail}?",
+            f"Which {attr['noun']} came up least often in my {rows.noun}{rows.tail}?",
+        )
         return question, f"ARGMIN({counted}, {quoted(number)}, {quoted(key)})"
-    asks = told.split()[0] in ("Which", "What", "Who", "Where", "With", "At", "To", "In", "From", "On", "Whose")
-    question = f"{told}{rows.tail}?" if asks else c.pick(f"What was {told}{rows.tail}?", f"{told}{rows.tail}")
+    asks = told.split()[0] in (
+        "Which",
+        "What",
+        "Who",
+        "Where",
+        "With",
+        "At",
+        "To",
+        "In",
+        "From",
+        "On",
+        "Whose",
+    )
+    question = (
+        f"{told}{rows.tail}?"
+        if asks
+        else c.pick(f"What was {told}{rows.tail}?", f"{told}{rows.tail}")
+    )
     return question, f"ARGMAX({counted}, {quoted(number)}, {quoted(key)})"
 
 
@@ -300,15 +367,32 @@ def values_often(c: Composer) -> Made:
     rows, attr = _of_values(c, "most")
     counted, key, number = _counted(c, rows, attr)
     least = c.chance.choice((2, 3, 4, 5, 10, 20, 50))
-    sign, told = c.chance.choice(((">=", f"at least {least} times"), (">", f"more than {least} times"), ("==", "exactly once"), (">", "more than once"), (">=", f"{least} times or more")))
+    sign, told = c.chance.choice(
+        (
+            (">=", f"at least {least} times"),
+            (">", f"more than {least} times"),
+            ("==", "exactly once"),
+            (">", "more than once"),
+            (">=", f"{least} times or more"),
+        )
+    )
     bound = 1 if "once" in told else least
     nouns = attr.get("nouns", attr["noun"])
     noun = attr["noun"] if attr["kind"] == "text" else attr["item"]
-    kept = q(f"{nouns} that occur {told} among my {rows.noun}{rows.tail}", f"FILTER({counted}, lambda e: e[{quoted(number)}] {sign} {bound})")
+    kept = q(
+        f"{nouns} that occur {told} among my {rows.noun}{rows.tail}",
+        f"FILTER({counted}, lambda e: e[{quoted(number)}] {sign} {bound})",
+    )
     if c.chance.random() < 0.4:
-        question = c.pick(f"How many {nouns} occur {told} in my {rows.noun}{rows.tail}?", f"Number of {nouns} that came up {told} in my {rows.noun}{rows.tail}")
+        question = c.pick(
+            f"How many {nouns} occur {told} in my {rows.noun}{rows.tail}?",
+            f"Number of {nouns} that came up {told} in my {rows.noun}{rows.tail}",
+        )
         return question, f"APPLY({kept}, len)"
-    question = c.pick(f"Which {nouns} occurred {told} in my {rows.noun}{rows.tail}?", f"List every {noun} that came up {told} in my {rows.noun}{rows.tail}")
+    question = c.pick(
+        f"Which {nouns} occurred {told} in my {rows.noun}{rows.tail}?",
+        f"List every {noun} that came up {told} in my {rows.noun}{rows.tail}",
+    )
     return question, f"APPLY({kept}, lambda l: [g[{quoted(key)}] for g in l])"
 
 
@@ -320,17 +404,32 @@ def value_by_sum(c: Composer) -> Made:
         raise Odd
     summed = c.attr(rows.thing, "number")
     key, number = c.chance.choice(attr["keys"]), c.chance.choice(summed["keys"])
-    wide = c.extracted(rows, [(key, "str"), (number, "float")], f" with {attr['noun']} and {summed['noun']}")
-    groups = q(f"my {rows.noun}{rows.tail}, grouped by {attr['noun']}", f"GROUP_BY({wide.asked()}, [{quoted(key)}])")
-    function, word = c.chance.choice((("sum", "total"), ("sum", "total"), ("avg", "average"), ("max", "highest")))
+    wide = c.extracted(
+        rows, [(key, "str"), (number, "float")], f" with {attr['noun']} and {summed['noun']}"
+    )
+    groups = q(
+        f"my {rows.noun}{rows.tail}, grouped by {attr['noun']}",
+        f"GROUP_BY({wide.asked()}, [{quoted(key)}])",
+    )
+    function, word = c.chance.choice(
+        (("sum", "total"), ("sum", "total"), ("avg", "average"), ("max", "highest"))
+    )
     if function == "sum" and not summed.get("total"):
         function, word = "avg", "average"
     name = f"{word}_{number}"[:40]
-    measured = q(f"{word} {summed['noun']} of my {rows.noun}{rows.tail} for each {attr['noun']}", f"MAP({groups}, lambda e: {function}(x[{quoted(number)}] for x in e), {quoted(name)})")
+    measured = q(
+        f"{word} {summed['noun']} of my {rows.noun}{rows.tail} for each {attr['noun']}",
+        f"MAP({groups}, lambda e: {function}(x[{quoted(number)}] for x in e), {quoted(name)})",
+    )
     if c.chance.random() < 0.25:
-        question = c.pick(f"What was the {word} {summed['noun']} of my {rows.noun}{rows.tail} per {attr['noun']}?", f"{word} {summed['noun']} by {attr['noun']} for my {rows.noun}{rows.tail}")
+        question = c.pick(
+            f"What was the {word} {summed['noun']} of my {rows.noun}{rows.tail} per {attr['noun']}?",
+            f"{word} {summed['noun']} by {attr['noun']} for my {rows.noun}{rows.tail}",
+        )
         return question, _inner(measured)
-    side, told = c.chance.choice((("ARGMAX", "highest"), ("ARGMAX", "greatest"), ("ARGMIN", "lowest")))
+    side, told = c.chance.choice(
+        (("ARGMAX", "highest"), ("ARGMAX", "greatest"), ("ARGMIN", "lowest"))
+    )
     told = "" if word == "highest" else f"{told} "
     question = c.pick(
         f"Which {attr['noun']} had the {told}{word} {summed['noun']} among my {rows.noun}{rows.tail}?",
@@ -352,10 +451,25 @@ def who_else(c: Composer) -> Made:
     rows = Rows(thing, rows.noun, f" {told}", f"RETRIEVE({quoted(f'{query} {told}')})")
     wide, key = c.with_attr(rows, attr)
     single, item = c.unnested(wide, attr, key)
-    kept = Rows(thing, rows.noun, f" {told}, one row per other {item.replace('_', ' ')}", f"FILTER({single.asked()}, lambda e: e[{quoted(item)}] != {quoted(person)})")
-    groups = q(f"my {rows.noun} {told}, grouped by the others", f"GROUP_BY({kept.asked()}, [{quoted(item)}])")
-    counted = q(f"how often each other {item.replace('_', ' ')} is at my {rows.noun} {told}", f'MAP({groups}, len, "times")')
-    question = c.pick(f"Who else is there most often at my {rows.noun} {told}?", f"Besides {person}, who do I see most at my {rows.noun} {told}?", f"Apart from {person}, who is most often part of my {rows.noun} {told}?")
+    kept = Rows(
+        thing,
+        rows.noun,
+        f" {told}, one row per other {item.replace('_', ' ')}",
+        f"FILTER({single.asked()}, lambda e: e[{quoted(item)}] != {quoted(person)})",
+    )
+    groups = q(
+        f"my {rows.noun} {told}, grouped by the others",
+        f"GROUP_BY({kept.asked()}, [{quoted(item)}])",
+    )
+    counted = q(
+        f"how often each other {item.replace('_', ' ')} is at my {rows.noun} {told}",
+        f'MAP({groups}, len, "times")',
+    )
+    question = c.pick(
+        f"Who else is there most often at my {rows.noun} {told}?",
+        f"Besides {person}, who do I see most at my {rows.noun} {told}?",
+        f"Apart from {person}, who is most often part of my {rows.noun} {told}?",
+    )
     return question, f'ARGMAX({counted}, "times", {quoted(item)})'
 
 
@@ -366,13 +480,30 @@ def except_value(c: Composer) -> Made:
         raise Odd
     value = str(c.chance.choice(attr["values"]))
     wide, key = c.with_attr(rows, attr)
-    kept = replace(wide, tail=f"{rows.tail} whose {attr['noun']} is not {value}", plan=f"FILTER({wide.asked()}, lambda e: e[{quoted(key)}] != {quoted(value)})")
+    kept = replace(
+        wide,
+        tail=f"{rows.tail} whose {attr['noun']} is not {value}",
+        plan=f"FILTER({wide.asked()}, lambda e: e[{quoted(key)}] != {quoted(value)})",
+    )
     if c.chance.random() < 0.5:
-        question = c.pick(f"How many of my {rows.noun}{rows.tail} had another {attr['noun']} than {value}?", f"Not counting {value}, how many {rows.noun} did I have{rows.tail}?", f"How many {rows.noun} other than {value} were there{rows.tail}?")
+        question = c.pick(
+            f"How many of my {rows.noun}{rows.tail} had another {attr['noun']} than {value}?",
+            f"Not counting {value}, how many {rows.noun} did I have{rows.tail}?",
+            f"How many {rows.noun} other than {value} were there{rows.tail}?",
+        )
         return question, f"APPLY({kept.asked()}, len)"
-    groups = q(f"my {rows.noun}{rows.tail} whose {attr['noun']} is not {value}, grouped by {attr['noun']}", f"GROUP_BY({kept.asked()}, [{quoted(key)}])")
-    counted = q(f"how often each {attr['noun']} but {value} occurs among my {rows.noun}{rows.tail}", f'MAP({groups}, len, "times")')
-    question = c.pick(f"Apart from {value}, which {attr['noun']} is the most common of my {rows.noun}{rows.tail}?", f"Most frequent {attr['noun']} of my {rows.noun}{rows.tail}, {value} aside")
+    groups = q(
+        f"my {rows.noun}{rows.tail} whose {attr['noun']} is not {value}, grouped by {attr['noun']}",
+        f"GROUP_BY({kept.asked()}, [{quoted(key)}])",
+    )
+    counted = q(
+        f"how often each {attr['noun']} but {value} occurs among my {rows.noun}{rows.tail}",
+        f'MAP({groups}, len, "times")',
+    )
+    question = c.pick(
+        f"Apart from {value}, which {attr['noun']} is the most common of my {rows.noun}{rows.tail}?",
+        f"Most frequent {attr['noun']} of my {rows.noun}{rows.tail}, {value} aside",
+    )
     return question, f'ARGMAX({counted}, "times", {quoted(key)})'
 
 
@@ -388,8 +519,13 @@ _UNITS: dict[str, tuple[str, str]] = {
 
 def _by_time(c: Composer, rows: Rows, unit: str) -> tuple[str, str]:
     name, written = _UNITS[unit]
-    mapped = q(f"my {rows.noun}{rows.tail} with the {name}", f"MAP({rows.asked()}, lambda e: {written.format('e[' + quoted('start_date') + ']')}, {quoted(name)})")
-    return q(f"my {rows.noun}{rows.tail}, grouped by {name}", f"GROUP_BY({mapped}, [{quoted(name)}])"), name
+    mapped = q(
+        f"my {rows.noun}{rows.tail} with the {name}",
+        f"MAP({rows.asked()}, lambda e: {written.format('e[' + quoted('start_date') + ']')}, {quoted(name)})",
+    )
+    return q(
+        f"my {rows.noun}{rows.tail}, grouped by {name}", f"GROUP_BY({mapped}, [{quoted(name)}])"
+    ), name
 
 
 def _measured(c: Composer, rows: Rows, unit: str) -> tuple[str, str, str, str, str]:
@@ -402,7 +538,16 @@ def _measured(c: Composer, rows: Rows, unit: str) -> tuple[str, str, str, str, s
         function, word = c.chance.choice((("sum", "total"), ("sum", "total"), ("avg", "average")))
         number = f"{word}_{key}"[:40]
         told = f"{word} {attr['noun']} of my {rows.noun}{rows.tail}"
-        return q(f"{told} per {name}", f"MAP({groups}, lambda e: {function}(x[{quoted(key)}] for x in e), {quoted(number)})"), name, number, told, attr["noun"]
+        return (
+            q(
+                f"{told} per {name}",
+                f"MAP({groups}, lambda e: {function}(x[{quoted(key)}] for x in e), {quoted(number)})",
+            ),
+            name,
+            number,
+            told,
+            attr["noun"],
+        )
     groups, name = _by_time(c, rows, unit)
     told = f"number of my {rows.noun}{rows.tail}"
     return q(f"{told} per {name}", f'MAP({groups}, len, "number")'), name, "number", told, ""
@@ -439,7 +584,7 @@ def _inner(asked: str) -> str:
 def best_time(c: Composer) -> Made:
     unit = c.chance.choice(tuple(_UNITS))
     rows = _period_only(c)
-    measured, name, number, told, noun = _measured(c, rows, unit)
+    measured, name, number, told, _ = _measured(c, rows, unit)
     did = c.chance.choice(rows.thing.did)
     side, word = c.chance.choice((("ARGMAX", "most"), ("ARGMAX", "most"), ("ARGMIN", "least")))
     at = {"weekday": "On which", "hour": "At which"}.get(name, "In which")
@@ -451,7 +596,11 @@ def best_time(c: Composer) -> Made:
         )  # fmt: skip
     else:
         high = "highest" if word == "most" else "lowest"
-        question = c.pick(f"Which {name} had the {high} {told}?", f"{at} {name} was the {told} the {high}?", f"{name} with the {high} {told}")
+        question = c.pick(
+            f"Which {name} had the {high} {told}?",
+            f"{at} {name} was the {told} the {high}?",
+            f"{name} with the {high} {told}",
+        )
     return question, f"{side}({measured}, {quoted(number)}, {quoted(name)})"
 
 
@@ -460,15 +609,27 @@ def mean_per_time(c: Composer) -> Made:
     unit = c.pick("year", "calendar month", "week")
     rows = _period_only(c)
     if c.chance.random() < 0.3:
-        groups = q(f"my {rows.noun}{rows.tail}, grouped by day", f'GROUP_BY({rows.asked()}, ["start_date"])')
-        measured, name = q(f"number of my {rows.noun}{rows.tail} per day", f'MAP({groups}, len, "number")'), "day"
+        groups = q(
+            f"my {rows.noun}{rows.tail}, grouped by day",
+            f'GROUP_BY({rows.asked()}, ["start_date"])',
+        )
+        measured, name = (
+            q(f"number of my {rows.noun}{rows.tail} per day", f'MAP({groups}, len, "number")'),
+            "day",
+        )
         number, told = "number", f"number of my {rows.noun}{rows.tail}"
     else:
         measured, name, number, told, _ = _measured(c, rows, unit)
     did = c.chance.choice(rows.thing.did)
-    function, word = c.chance.choice((("AVG", "average"), ("AVG", "average"), ("MAX", "greatest"), ("MIN", "smallest")))
+    function, word = c.chance.choice(
+        (("AVG", "average"), ("AVG", "average"), ("MAX", "greatest"), ("MIN", "smallest"))
+    )
     if function == "AVG" and told.startswith("number"):
-        question = c.pick(f"How many times a {name} did I {did} on average{rows.tail}?", f"What's the average number of {rows.noun} per {name}{rows.tail}?", f"On average, how many {rows.noun} did I have per {name}{rows.tail}?")
+        question = c.pick(
+            f"How many times a {name} did I {did} on average{rows.tail}?",
+            f"What's the average number of {rows.noun} per {name}{rows.tail}?",
+            f"On average, how many {rows.noun} did I have per {name}{rows.tail}?",
+        )
     else:
         question = c.pick(f"What was the {word} {told} in one {name}?", f"{word} {told} per {name}")
     return question, f"{function}({measured}, {quoted(number)})"
@@ -480,19 +641,37 @@ def times_often(c: Composer) -> Made:
     unit = c.pick("calendar month", "week", "year")
     rows = _period_only(c)
     if c.chance.random() < 0.35:
-        groups, name = q(f"my {rows.noun}{rows.tail}, grouped by day", f'GROUP_BY({rows.asked()}, ["start_date"])'), "day"
+        groups, name = (
+            q(
+                f"my {rows.noun}{rows.tail}, grouped by day",
+                f'GROUP_BY({rows.asked()}, ["start_date"])',
+            ),
+            "day",
+        )
     else:
         groups, name = _by_time(c, rows, unit)
     least = c.chance.choice((2, 3, 4, 5, 8, 10, 20))
-    sign, told = c.chance.choice(((">=", "at least"), (">", "more than"), ("<", "fewer than"), ("==", "exactly")))
+    sign, told = c.chance.choice(
+        ((">=", "at least"), (">", "more than"), ("<", "fewer than"), ("==", "exactly"))
+    )
     at = "On" if name == "day" else "In"
-    kept = q(f"{name}s with {told} {least} {rows.noun}{rows.tail}", f"FILTER({groups}, lambda e: len(e) {sign} {least})")
+    kept = q(
+        f"{name}s with {told} {least} {rows.noun}{rows.tail}",
+        f"FILTER({groups}, lambda e: len(e) {sign} {least})",
+    )
     did = c.chance.choice(rows.thing.did)
     if c.chance.random() < 0.7:
-        question = c.pick(f"{at} how many {name}s did I {did} {told} {least} times{rows.tail}?", f"Number of {name}s with {told} {least} {rows.noun}{rows.tail}", f"How many {name}s had {told} {least} {rows.noun}{rows.tail}?")
+        question = c.pick(
+            f"{at} how many {name}s did I {did} {told} {least} times{rows.tail}?",
+            f"Number of {name}s with {told} {least} {rows.noun}{rows.tail}",
+            f"How many {name}s had {told} {least} {rows.noun}{rows.tail}?",
+        )
         return question, f"APPLY({kept}, len)"
     key = "start_date" if name == "day" else name
-    question = c.pick(f"{at} which {name}s did I {did} {told} {least} times{rows.tail}?", f"Which {name}s had {told} {least} {rows.noun}{rows.tail}?")
+    question = c.pick(
+        f"{at} which {name}s did I {did} {told} {least} times{rows.tail}?",
+        f"Which {name}s had {told} {least} {rows.noun}{rows.tail}?",
+    )
     return question, f"APPLY({kept}, lambda l: [g[{quoted(key)}] for g in l])"
 
 
@@ -504,7 +683,10 @@ def _amount(c: Composer, rows: Rows, attr: dict[str, Any] | None, key: str) -> t
     if attr is None:
         return f"how many {rows.noun} did I have{rows.tail}?", f"APPLY({rows.asked()}, len)"
     wide = c.extracted(rows, [(key, "float")], f" with their {attr['noun']}")
-    return f"what is the total {attr['noun']} of my {rows.noun}{rows.tail}?", f"SUM({wide.asked()}, {quoted(key)})"
+    return (
+        f"what is the total {attr['noun']} of my {rows.noun}{rows.tail}?",
+        f"SUM({wide.asked()}, {quoted(key)})",
+    )
 
 
 def _pair(c: Composer) -> tuple[Rows, Rows, dict[str, Any] | None, str]:
@@ -518,7 +700,10 @@ def _pair(c: Composer) -> tuple[Rows, Rows, dict[str, Any] | None, str]:
         first, second = period(c.chance), period(c.chance)
         if c.chance.random() < 0.4:
             year = c.chance.randint(2010, 2024)
-            first, second = (replace(first, phrase=f"in {y}", condition=f'e["start_date"].year == {y}') for y in (year, year + 1))
+            first, second = (
+                replace(first, phrase=f"in {y}", condition=f'e["start_date"].year == {y}')
+                for y in (year, year + 1)
+            )
         return c.timed(base, (first,)), c.timed(base, (second,)), attr, key
     other = c.rows(c.thing(), most=0)
     if c.chance.random() < 0.6:
@@ -535,7 +720,14 @@ def compare(c: Composer) -> Made:
     did = c.chance.choice(one.thing.did)
     case = c.chance.random()
     if case < 0.4:
-        question = c.pick(f"Did I have {what}{one.tail} than {two.noun if two.noun != one.noun else ''}{two.tail}?".replace("than  ", "than "), f"Were there more {one.noun}{one.tail} than {two.noun}{two.tail}?" if not attr else f"Was the {attr['noun']} of my {one.noun} greater{one.tail} than{two.tail}?")
+        question = c.pick(
+            f"Did I have {what}{one.tail} than {two.noun if two.noun != one.noun else ''}{two.tail}?".replace(
+                "than  ", "than "
+            ),
+            f"Were there more {one.noun}{one.tail} than {two.noun}{two.tail}?"
+            if not attr
+            else f"Was the {attr['noun']} of my {one.noun} greater{one.tail} than{two.tail}?",
+        )
         function = f"lambda l: l > {q(second, right)}.result"
     elif case < 0.8:
         question = c.pick(
@@ -545,10 +737,19 @@ def compare(c: Composer) -> Made:
         function = f"lambda l: l - {q(second, right)}.result"
     elif attr is None and one.noun == two.noun:
         names = one.tail.strip(), two.tail.strip()
-        question = c.pick(f"Did I {did} more often {names[0]} or {names[1]}?", f"When did I have more {one.noun}, {names[0]} or {names[1]}?")
-        function = f"lambda l: {quoted(names[0])} if l > {q(second, right)}.result else {quoted(names[1])}"
+        question = c.pick(
+            f"Did I {did} more often {names[0]} or {names[1]}?",
+            f"When did I have more {one.noun}, {names[0]} or {names[1]}?",
+        )
+        function = (
+            f"lambda l: {quoted(names[0])} if l > {q(second, right)}.result else {quoted(names[1])}"
+        )
     else:
-        question = c.pick(f"How many times as many {one.noun}{one.tail} as {two.noun}{two.tail} did I have?" if not attr else f"What is the ratio of the {attr['noun']} of my {one.noun}{one.tail} to that{two.tail}?")
+        question = c.pick(
+            f"How many times as many {one.noun}{one.tail} as {two.noun}{two.tail} did I have?"
+            if not attr
+            else f"What is the ratio of the {attr['noun']} of my {one.noun}{one.tail} to that{two.tail}?"
+        )
         function = f"lambda l: l / {q(second, right)}.result"
     return question, f"APPLY({q(first, left)}, {function})"
 
@@ -562,8 +763,15 @@ def share(c: Composer) -> Made:
     percent = c.chance.random() < 0.7
     factor = "100 * " if percent else ""
     what = "percentage" if percent else "share"
-    question = c.pick(f"What {what} of my {rows.noun}{rows.tail} were{tail}?", f"{what} of my {rows.noun}{rows.tail} that happened{tail}", f"Of all my {rows.noun}{rows.tail}, what {what} took place{tail}?")
-    return question, f"APPLY({rows.asked()}, lambda l: {factor}len([e for e in l if {condition}]) / len(l))"
+    question = c.pick(
+        f"What {what} of my {rows.noun}{rows.tail} were{tail}?",
+        f"{what} of my {rows.noun}{rows.tail} that happened{tail}",
+        f"Of all my {rows.noun}{rows.tail}, what {what} took place{tail}?",
+    )
+    return (
+        question,
+        f"APPLY({rows.asked()}, lambda l: {factor}len([e for e in l if {condition}]) / len(l))",
+    )
 
 
 # -- two things together ---------------------------------------------------------------------------
@@ -600,7 +808,9 @@ def _joined(c: Composer) -> Rows:
     number = str(c.chance.randint(2, 10))
     phrase, condition = (text.replace("{n}", number) for text in (phrase, condition))
     tail = f"{one.tail} {phrase.format(two.noun + two.tail)}"
-    return Rows(one.thing, one.noun, tail, f"JOIN({one.asked()}, {two.asked()}, {quoted(condition)})")
+    return Rows(
+        one.thing, one.noun, tail, f"JOIN({one.asked()}, {two.asked()}, {quoted(condition)})"
+    )
 
 
 @kind(6)
@@ -609,21 +819,33 @@ def together(c: Composer) -> Made:
     did, past = c.chance.choice(rows.thing.did), c.chance.choice(rows.thing.past)
     case = c.chance.random()
     if case < 0.45:
-        question = c.pick(f"How often did I {did}{rows.tail}?", f"How many times did I {did}{rows.tail}?", f"Number of {rows.noun}{rows.tail}", f"How many {rows.noun} did I have{rows.tail}?")
+        question = c.pick(
+            f"How often did I {did}{rows.tail}?",
+            f"How many times did I {did}{rows.tail}?",
+            f"Number of {rows.noun}{rows.tail}",
+            f"How many {rows.noun} did I have{rows.tail}?",
+        )
         return question, f"APPLY({rows.asked()}, len)"
     if case < 0.6:
-        question = c.pick(f"Did I ever {did}{rows.tail}?", f"Have I ever had {rows.noun}{rows.tail}?")
+        question = c.pick(
+            f"Did I ever {did}{rows.tail}?", f"Have I ever had {rows.noun}{rows.tail}?"
+        )
         return question, f"APPLY({rows.asked()}, lambda l: len(l) > 0)"
     if case < 0.8:
         name, word = c.chance.choice((("MAX", "last"), ("MIN", "first")))
-        question = c.pick(f"When did I {word} {did}{rows.tail}?", f"When was the {word} time I {past}{rows.tail}?")
+        question = c.pick(
+            f"When did I {word} {did}{rows.tail}?", f"When was the {word} time I {past}{rows.tail}?"
+        )
         return question, f'{name}({rows.asked()}, "start_date")'
     texts = [a for a in rows.thing.attrs if a["kind"] == "text"]
     numbers = [a for a in rows.thing.attrs if a["kind"] == "number" and a.get("total")]
     if texts and c.chance.random() < 0.5:
         attr = c.chance.choice(texts)
         wide, key = c.with_attr(rows, attr)
-        question = c.pick(f"{c.chance.choice(attr['which'])}{rows.tail}?", f"List the {attr.get('nouns', attr['noun'])} of my {rows.noun}{rows.tail}")
+        question = c.pick(
+            f"{c.chance.choice(attr['which'])}{rows.tail}?",
+            f"List the {attr.get('nouns', attr['noun'])} of my {rows.noun}{rows.tail}",
+        )
         return question, f"APPLY({wide.asked()}, lambda l: set(e[{quoted(key)}] for e in l))"
     if not numbers:
         raise Odd
@@ -641,16 +863,28 @@ def since(c: Composer) -> Made:
     function, word = c.chance.choice((("MAX", "last"), ("MIN", "first")))
     past = c.chance.choice(two.thing.past)
     sign, told = c.chance.choice(((">", "after"), (">", "since"), ("<", "before")))
-    moment = q(f"when was the {word} time I {past}{two.tail}?", f'{function}({two.asked()}, "start_date")')
+    moment = q(
+        f"when was the {word} time I {past}{two.tail}?", f'{function}({two.asked()}, "start_date")'
+    )
     tail = f"{one.tail} {told} the {word} time I {past}{two.tail}"
-    rows = Rows(one.thing, one.noun, tail, f'FILTER({one.asked()}, lambda e: e["start_date"] {sign} {moment}.result)')
+    rows = Rows(
+        one.thing,
+        one.noun,
+        tail,
+        f'FILTER({one.asked()}, lambda e: e["start_date"] {sign} {moment}.result)',
+    )
     did = c.chance.choice(one.thing.did)
     numbers = [a for a in one.thing.attrs if a["kind"] == "number" and a.get("total")]
     if numbers and c.chance.random() < 0.35:
         attr = c.chance.choice(numbers)
         wide, key = c.with_attr(rows, attr)
         return f"{c.chance.choice(attr['total'])}{tail}?", f"SUM({wide.asked()}, {quoted(key)})"
-    question = c.pick(f"How many times did I {did}{tail}?", f"How often did I {did}{tail}?", f"How many {one.noun} did I have{tail}?", f"Number of {one.noun}{tail}")
+    question = c.pick(
+        f"How many times did I {did}{tail}?",
+        f"How often did I {did}{tail}?",
+        f"How many {one.noun} did I have{tail}?",
+        f"Number of {one.noun}{tail}",
+    )
     return question, f"APPLY({rows.asked()}, len)"
 
 
@@ -660,10 +894,25 @@ def window(c: Composer) -> Made:
     one, two = c.rows(c.thing(), most=0), c.rows(c.thing(), most=0)
     function, word = c.chance.choice((("MAX", "last"), ("MIN", "first"), ("MAX", "most recent")))
     number = c.chance.choice((2, 3, 5, 7, 10, 14, 30, 60, 90))
-    span, told = c.chance.choice(((f"timedelta(days={number})", f"{number} days"), (f"relativedelta(months={min(number, 12)})", f"{min(number, 12)} months"), (f"timedelta(weeks={min(number, 8)})", f"{min(number, 8)} weeks"), ("relativedelta(months=1)", "month"), ("relativedelta(years=1)", "year"), ("timedelta(days=7)", "week")))
+    span, told = c.chance.choice(
+        (
+            (f"timedelta(days={number})", f"{number} days"),
+            (f"relativedelta(months={min(number, 12)})", f"{min(number, 12)} months"),
+            (f"timedelta(weeks={min(number, 8)})", f"{min(number, 8)} weeks"),
+            ("relativedelta(months=1)", "month"),
+            ("relativedelta(years=1)", "year"),
+            ("timedelta(days=7)", "week"),
+        )
+    )
     past = c.chance.choice(two.thing.past)
     short = "last" if function == "MAX" else "first"
-    moment = q(f"when was the {short} time I {past}{two.tail}?", f'{function}({two.asked()}, "start_date")') + ".result"
+    moment = (
+        q(
+            f"when was the {short} time I {past}{two.tail}?",
+            f'{function}({two.asked()}, "start_date")',
+        )
+        + ".result"
+    )
     if c.chance.random() < 0.5:
         words, condition = "before", f'{moment} - {span} <= e["start_date"] < {moment}'
     else:
@@ -671,7 +920,12 @@ def window(c: Composer) -> Made:
     tail = f"{one.tail} in the {told} {words} the {short} time I {past}{two.tail}"
     rows = Rows(one.thing, one.noun, tail, f"FILTER({one.asked()}, lambda e: {condition})")
     did = c.chance.choice(one.thing.did)
-    question = c.pick(f"How many times did I {did}{tail}?", f"How often did I {did}{tail}?", f"How many {one.noun} were there{tail}?", f"In the {told} {words} my {word} {two.noun}{two.tail}, how often did I {did}?")
+    question = c.pick(
+        f"How many times did I {did}{tail}?",
+        f"How often did I {did}{tail}?",
+        f"How many {one.noun} were there{tail}?",
+        f"In the {told} {words} my {word} {two.noun}{two.tail}, how often did I {did}?",
+    )
     return question, f"APPLY({rows.asked()}, len)"
 
 
@@ -679,17 +933,41 @@ def window(c: Composer) -> Made:
 def without(c: Composer) -> Made:
     """On days without something, or on days with it, as a list of days."""
     one, two = _two(c)
-    days = q(f"the days of my {two.noun}{two.tail}", f'APPLY({two.asked()}, lambda l: [e["start_date"] for e in l])') + ".result"
-    told, sign = c.chance.choice(((f"on days without {two.noun}{two.tail}", "not in"), (f"on days when I had no {two.noun}{two.tail}", "not in"), (f"on days without any {two.noun}{two.tail}", "not in")))
-    rows = Rows(one.thing, one.noun, f"{one.tail} {told}", f'FILTER({one.asked()}, lambda e: e["start_date"] {sign} {days})')
+    days = (
+        q(
+            f"the days of my {two.noun}{two.tail}",
+            f'APPLY({two.asked()}, lambda l: [e["start_date"] for e in l])',
+        )
+        + ".result"
+    )
+    told, sign = c.chance.choice(
+        (
+            (f"on days without {two.noun}{two.tail}", "not in"),
+            (f"on days when I had no {two.noun}{two.tail}", "not in"),
+            (f"on days without any {two.noun}{two.tail}", "not in"),
+        )
+    )
+    rows = Rows(
+        one.thing,
+        one.noun,
+        f"{one.tail} {told}",
+        f'FILTER({one.asked()}, lambda e: e["start_date"] {sign} {days})',
+    )
     did = c.chance.choice(one.thing.did)
     texts = [a for a in one.thing.attrs if a.get("most") and a["kind"] == "text"]
     if texts and c.chance.random() < 0.4:
         attr = c.chance.choice(texts)
         counted, key, number = _counted(c, rows, attr)
-        question = c.pick(f"Which {attr['noun']} is most common among my {one.noun}{rows.tail}?", f"Most frequent {attr['noun']} of my {one.noun}{rows.tail}")
+        question = c.pick(
+            f"Which {attr['noun']} is most common among my {one.noun}{rows.tail}?",
+            f"Most frequent {attr['noun']} of my {one.noun}{rows.tail}",
+        )
         return question, f"ARGMAX({counted}, {quoted(number)}, {quoted(key)})"
-    question = c.pick(f"How many times did I {did}{rows.tail}?", f"How often did I {did}{rows.tail}?", f"How many {one.noun} did I have{rows.tail}?")
+    question = c.pick(
+        f"How many times did I {did}{rows.tail}?",
+        f"How often did I {did}{rows.tail}?",
+        f"How many {one.noun} did I have{rows.tail}?",
+    )
     return question, f"APPLY({rows.asked()}, len)"
 
 
@@ -706,21 +984,52 @@ def both(c: Composer) -> Made:
     sides = []
     for when in (period(c.chance), period(c.chance)):
         rows = c.timed(base, (when,))
-        wide = c.extracted(rows, [(key, {"text": "str", "people": "list"}[attr["kind"]])], f" with their {attr['noun']}")
+        wide = c.extracted(
+            rows,
+            [(key, {"text": "str", "people": "list"}[attr["kind"]])],
+            f" with their {attr['noun']}",
+        )
         wide, name = c.unnested(wide, attr, key)
         noun = attr["noun"] if attr["kind"] == "text" else attr["item"]
-        sides.append((q(f"my {rows.noun}{rows.tail}, grouped by {noun}", f"GROUP_BY({wide.asked()}, [{quoted(name)}])"), when.phrase, name, noun))
+        sides.append(
+            (
+                q(
+                    f"my {rows.noun}{rows.tail}, grouped by {noun}",
+                    f"GROUP_BY({wide.asked()}, [{quoted(name)}])",
+                ),
+                when.phrase,
+                name,
+                noun,
+            )
+        )
     (left, first, name, noun), (right, second, _, _) = sides
     nouns = attr.get("nouns", attr["noun"])
     if c.chance.random() < 0.6:
-        pairs = q(f"{nouns} of my {base.noun} both {first} and {second}", f"JOIN({left}, {right}, {quoted(f'i1.{name} == i2.{name}')})")
-        ask = (f"Which {nouns} of my {base.noun} occur both {first} and {second}?", f"{nouns} that my {base.noun} had {first} as well as {second}")
+        pairs = q(
+            f"{nouns} of my {base.noun} both {first} and {second}",
+            f"JOIN({left}, {right}, {quoted(f'i1.{name} == i2.{name}')})",
+        )
+        ask = (
+            f"Which {nouns} of my {base.noun} occur both {first} and {second}?",
+            f"{nouns} that my {base.noun} had {first} as well as {second}",
+        )
     else:
-        old = q(f"the {nouns} of my {base.noun} {first}", f"APPLY({left}, lambda l: [g[{quoted(name)}] for g in l])")
-        pairs = q(f"{nouns} of my {base.noun} {second} but not {first}", f"FILTER({right}, lambda e: e[{quoted(name)}] not in {old}.result)")
-        ask = (f"Which {nouns} of my {base.noun} occur {second} but not {first}?", f"{nouns} that my {base.noun} had {second}, but not {first}")
+        old = q(
+            f"the {nouns} of my {base.noun} {first}",
+            f"APPLY({left}, lambda l: [g[{quoted(name)}] for g in l])",
+        )
+        pairs = q(
+            f"{nouns} of my {base.noun} {second} but not {first}",
+            f"FILTER({right}, lambda e: e[{quoted(name)}] not in {old}.result)",
+        )
+        ask = (
+            f"Which {nouns} of my {base.noun} occur {second} but not {first}?",
+            f"{nouns} that my {base.noun} had {second}, but not {first}",
+        )
     if c.chance.random() < 0.3:
-        return c.pick(*(f"How many {a[6:] if a.startswith('Which ') else a}" for a in ask)), f"APPLY({pairs}, len)"
+        return c.pick(
+            *(f"How many {a[6:] if a.startswith('Which ') else a}" for a in ask)
+        ), f"APPLY({pairs}, len)"
     return c.pick(*ask), f"APPLY({pairs}, lambda l: [g[{quoted(name)}] for g in l])"
 
 
@@ -728,19 +1037,37 @@ def both(c: Composer) -> Made:
 def nth(c: Composer) -> Made:
     """The second to last, the third."""
     rows = c.rows(c.thing())
-    place, word = c.chance.choice((("1", "second"), ("2", "third"), ("3", "fourth"), ("-2", "second to last"), ("-2", "last but one"), ("-3", "third to last")))
+    place, word = c.chance.choice(
+        (
+            ("1", "second"),
+            ("2", "third"),
+            ("3", "fourth"),
+            ("-2", "second to last"),
+            ("-2", "last but one"),
+            ("-3", "third to last"),
+        )
+    )
     past = c.chance.choice(rows.thing.past)
     texts = [a for a in rows.thing.attrs if a["kind"] in ("text", "number")]
     order = 'sorted(l, key=lambda e: e["start_datetime"])'
     if texts and c.chance.random() < 0.4:
         attr = c.chance.choice(texts)
         wide, key = c.with_attr(rows, attr)
-        question = c.pick(f"What was the {attr['noun']} the {word} time I {past}{rows.tail}?", f"{attr['noun']} of the {word} one of my {rows.noun}{rows.tail}")
+        question = c.pick(
+            f"What was the {attr['noun']} the {word} time I {past}{rows.tail}?",
+            f"{attr['noun']} of the {word} one of my {rows.noun}{rows.tail}",
+        )
         return question, f"APPLY({wide.asked()}, lambda l: {order}[{place}][{quoted(key)}])"
     if place == "-2" and c.chance.random() < 0.5:
-        question = c.pick(f"When was the time before last that I {past}{rows.tail}?", f"When did I {c.chance.choice(rows.thing.did)} the time before last{rows.tail}?")
+        question = c.pick(
+            f"When was the time before last that I {past}{rows.tail}?",
+            f"When did I {c.chance.choice(rows.thing.did)} the time before last{rows.tail}?",
+        )
     else:
-        question = c.pick(f"When was the {word} time I {past}{rows.tail}?", f"Date of the {word} one of my {rows.noun}{rows.tail}")
+        question = c.pick(
+            f"When was the {word} time I {past}{rows.tail}?",
+            f"Date of the {word} one of my {rows.noun}{rows.tail}",
+        )
     return question, f'APPLY({rows.asked()}, lambda l: {order}[{place}]["start_date"])'
 
 
@@ -759,9 +1086,17 @@ def top_events(c: Composer) -> Made:
     else:
         other = c.chance.choice(texts)
         shown, noun = c.chance.choice(other["keys"]), other["nouns"]
-        wide = c.extracted(rows, [(key, "float"), (shown, "str")], f" with {attr['noun']} and {other['noun']}")
-    question = c.pick(f"What are the {noun} of my {told} {rows.noun} with the highest {attr['noun']}{rows.tail}?", f"{noun} of the top {told} {rows.noun} by {attr['noun']}{rows.tail}")
-    return question, f"APPLY({wide.asked()}, lambda l: [e[{quoted(shown)}] for e in sorted(l, key=lambda e: e[{quoted(key)}], reverse=True)[:{few}]])"
+        wide = c.extracted(
+            rows, [(key, "float"), (shown, "str")], f" with {attr['noun']} and {other['noun']}"
+        )
+    question = c.pick(
+        f"What are the {noun} of my {told} {rows.noun} with the highest {attr['noun']}{rows.tail}?",
+        f"{noun} of the top {told} {rows.noun} by {attr['noun']}{rows.tail}",
+    )
+    return (
+        question,
+        f"APPLY({wide.asked()}, lambda l: [e[{quoted(shown)}] for e in sorted(l, key=lambda e: e[{quoted(key)}], reverse=True)[:{few}]])",
+    )
 
 
 @kind(3)
@@ -770,12 +1105,29 @@ def duration(c: Composer) -> Made:
     rows = c.rows(c.thing())
     unit, divisor = c.chance.choice((("minutes", 60), ("hours", 3600), ("hours", 3600)))
     span = f'(e["end_datetime"] - e["start_datetime"]).total_seconds() / {divisor}'
-    function, words = c.chance.choice((("avg", "How long on average"), ("sum", "How long in total"), ("max", "How long at most"), ("min", "How long at least")))
-    question = c.pick(f"{words}, in {unit}, did my {rows.noun}{rows.tail} last?", f"{words} were my {rows.noun}{rows.tail}, in {unit}?", f"{'Average' if function == 'avg' else 'Total' if function == 'sum' else 'Longest' if function == 'max' else 'Shortest'} duration of my {rows.noun}{rows.tail} in {unit}")
+    function, words = c.chance.choice(
+        (
+            ("avg", "How long on average"),
+            ("sum", "How long in total"),
+            ("max", "How long at most"),
+            ("min", "How long at least"),
+        )
+    )
+    question = c.pick(
+        f"{words}, in {unit}, did my {rows.noun}{rows.tail} last?",
+        f"{words} were my {rows.noun}{rows.tail}, in {unit}?",
+        f"{'Average' if function == 'avg' else 'Total' if function == 'sum' else 'Longest' if function == 'max' else 'Shortest'} duration of my {rows.noun}{rows.tail} in {unit}",
+    )
     if c.chance.random() < 0.25:
         side, word = c.chance.choice((("ARGMAX", "longest"), ("ARGMIN", "shortest")))
-        mapped = q(f"my {rows.noun}{rows.tail} with how long they lasted", f'MAP({rows.asked()}, lambda e: e["end_datetime"] - e["start_datetime"], "duration")')
-        return c.pick(f"When did the {word} of my {rows.noun}{rows.tail} take place?", f"On what day did I have the {word} of my {rows.noun}{rows.tail}?"), f'{side}({mapped}, "duration", "start_date")'
+        mapped = q(
+            f"my {rows.noun}{rows.tail} with how long they lasted",
+            f'MAP({rows.asked()}, lambda e: e["end_datetime"] - e["start_datetime"], "duration")',
+        )
+        return c.pick(
+            f"When did the {word} of my {rows.noun}{rows.tail} take place?",
+            f"On what day did I have the {word} of my {rows.noun}{rows.tail}?",
+        ), f'{side}({mapped}, "duration", "start_date")'
     return question, f"APPLY({rows.asked()}, lambda l: {function}({span} for e in l))"
 
 
@@ -785,9 +1137,21 @@ def two_numbers(c: Composer) -> Made:
     rows = c.rows(c.thing("number"))
     attr = c.attr(rows.thing, "number", "total")
     unit = str(attr.get("unit", ""))
-    factor = {"km": ("metres", "* 1000"), "minutes": ("hours", "/ 60"), "hours": ("minutes", "* 60"), "kg": ("grams", "* 1000"), "min": ("hours", "/ 60")}.get(unit)
+    factor = {
+        "km": ("metres", "* 1000"),
+        "minutes": ("hours", "/ 60"),
+        "hours": ("minutes", "* 60"),
+        "kg": ("grams", "* 1000"),
+        "min": ("hours", "/ 60"),
+    }.get(unit)
     if factor is None:
         raise Odd
     wide, key = c.with_attr(rows, attr)
-    total = q(f"what is the total {attr['noun']} of my {rows.noun}{rows.tail} in {unit}?", f"SUM({wide.asked()}, {quoted(key)})")
-    return c.pick(f"What was the total {attr['noun']} of my {rows.noun}{rows.tail} in {factor[0]}?", f"In {factor[0]}, how much {attr['noun']} did all my {rows.noun}{rows.tail} add up to?"), f"APPLY({total}, lambda l: l {factor[1]})"
+    total = q(
+        f"what is the total {attr['noun']} of my {rows.noun}{rows.tail} in {unit}?",
+        f"SUM({wide.asked()}, {quoted(key)})",
+    )
+    return c.pick(
+        f"What was the total {attr['noun']} of my {rows.noun}{rows.tail} in {factor[0]}?",
+        f"In {factor[0]}, how much {attr['noun']} did all my {rows.noun}{rows.tail} add up to?",
+    ), f"APPLY({total}, lambda l: l {factor[1]})"

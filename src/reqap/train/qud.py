@@ -16,6 +16,7 @@ from typing import Any
 
 from reqap.qud.transcript import asked, taken
 from reqap.train.gguf_export import write_gguf
+from reqap.train.rounding import keep_rounded, round_weights
 
 Example = tuple[list[int], list[int]]  # tokens, and the same with -100 where nothing is learnt
 
@@ -26,16 +27,21 @@ def main() -> None:
     data = commands.add_parser("data", help="derive decompositions from the templates")
     data.add_argument("--build", type=Path, required=True, help="what `reqap perqa build` wrote")
     data.add_argument("--out", type=Path, required=True)
-    data.add_argument("--fills", type=int, default=2, help="values per wording")
+    data.add_argument("--fills", type=int, default=1, help="values per wording")
     data.add_argument("--composed", type=int, default=60_000, help="questions made of parts")
     train = commands.add_parser("train", help="fine-tune on them")
     train.add_argument("--lessons", type=Path, required=True, help="the folder of `data`")
     train.add_argument("--base", type=Path, required=True, help="the base model, a GGUF file")
     train.add_argument("--out", type=Path, required=True, help="the GGUF file to write")
-    train.add_argument("--kind", default="Q8_0", help="how the weights are quantized")
+    train.add_argument("--kind", default="Q4_0", help="how the weights are quantized")
+    train.add_argument("--words", default="Q8_0", help="how the embeddings are quantized")
+    train.add_argument(
+        "--rounded", action="store_true", help="learn with weights as rounded to Q4_0"
+    )
     train.add_argument("--epochs", type=float, default=1)
     train.add_argument("--batch", type=int, default=24_000, help="tokens at a time")
     train.add_argument("--rate", type=float, default=4e-4)
+    train.add_argument("--whole", action="store_true", help="learn whole plans, not steps")
     train.add_argument("--look", type=int, default=200, help="look at dev every so many steps")
     train.add_argument("--steps", type=int, help="stop after so many: for trying it out")
     given = parser.parse_args()
@@ -63,13 +69,17 @@ def _train(given: argparse.Namespace) -> None:
     device = "cuda" if torch.cuda.is_available() else "cpu"
     tokenizer, model = load_base(given.base)
     model.to(device)
-    learn = read_examples(given.lessons / "train.jsonl", tokenizer)
-    dev = read_examples(given.lessons / "dev.jsonl", tokenizer)
+    learn = read_examples(given.lessons / "train.jsonl", tokenizer, given.whole)
+    dev = read_examples(given.lessons / "dev.jsonl", tokenizer, given.whole)
     print(f"{len(learn):,} lessons, {sum(len(x) for x, _ in learn):,} tokens", flush=True)
+    if given.rounded:
+        round_weights(model)
     fit(model, learn, dev, given, device)
+    if given.rounded:
+        keep_rounded(model)
     given.out.parent.mkdir(parents=True, exist_ok=True)
     weights = {name: value.float().cpu().numpy() for name, value in model.state_dict().items()}
-    write_gguf(given.base, weights, given.out, given.kind)
+    write_gguf(given.base, weights, given.out, given.kind, given.words)
 
 
 def load_base(path: Path) -> tuple[Any, Any]:
@@ -83,14 +93,18 @@ def load_base(path: Path) -> tuple[Any, Any]:
     return tokenizer, model
 
 
-def read_examples(path: Path, tokenizer: Any, longest: int = 1024) -> list[Example]:
+def read_examples(
+    path: Path, tokenizer: Any, whole: bool = False, longest: int = 1024
+) -> list[Example]:
     """Transcripts in tokens; only steps are learnt, not the questions that were given."""
     found = []
     with path.open(encoding="utf-8") as file:
         for line in file:
             tokens: list[int] = []
             wanted: list[int] = []
-            for question, step in json.loads(line)["turns"]:
+            lesson = json.loads(line)
+            turns = lesson["turns"]
+            for question, step in [(turns[0][0], lesson["plan"])] if whole else turns:
                 given = tokenizer.encode(asked(question), add_special_tokens=False)
                 answer = tokenizer.encode(taken(step), add_special_tokens=False)
                 tokens += given + answer

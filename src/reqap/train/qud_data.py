@@ -22,7 +22,7 @@ from reqap.perqa.persona import load_persona, persona_ids
 from reqap.perqa.slots import DOMAINS, SlotValue
 from reqap.perqa.templates import Template, load_templates, replaced
 from reqap.perqa.world import DATABASE
-from reqap.plan import check, parse
+from reqap.plan import check, format_short, parse
 from reqap.qud.transcript import Turn, turns_of
 from reqap.train.compose import Composer
 
@@ -39,9 +39,12 @@ class Lesson:
 
     template: str
     turns: tuple[Turn, ...]
+    plan: str  # all at once, for models that do not take questions apart
 
 
-def lessons(split: str, build: Path, fills: int, composed: int = 0, seed: int = 1) -> Iterator[Lesson]:
+def lessons(
+    split: str, build: Path, fills: int, composed: int = 0, seed: int = 1
+) -> Iterator[Lesson]:
     """All of a split; with noise for train, as it is for the others."""
     pools = {name: _pool(name, split, build, split == "train") for name in DOMAINS}
     more = _reworded() if split == "train" else {}
@@ -50,7 +53,7 @@ def lessons(split: str, build: Path, fills: int, composed: int = 0, seed: int = 
         for wording in (*template.wordings, *more.get(template.id, ())):
             yield from _filled(template, wording, pools, chance, fills, split == "train")
     if split == "train":
-        yield from _free(random.Random(f"{seed}:free"), fills)
+        yield from _free(random.Random(f"{seed}:free"))
         yield from _composed(seed, composed, [value.text for value in pools["person"]])
 
 
@@ -68,7 +71,7 @@ def _composed(seed: int, count: int, people: list[str]) -> Iterator[Lesson]:
             check(parse(plan))
         except PlanError:  # an attribute named `class`, say
             continue
-        yield Lesson("composed", taught(asked, plan))
+        yield taught("composed", asked, plan)
 
 
 # One way to say a thing: Mondays are 1 to 7, weekends are from 5 on, dates come first.
@@ -81,10 +84,11 @@ _SAME: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ...] 
 )
 
 
-def taught(question: str, plan: str) -> tuple[Turn, ...]:
+def taught(template: str, question: str, plan: str) -> Lesson:
     """The decomposition, with one spelling for what can be said in several ways."""
-    turns = turns_of(question, parse(plan))
-    return tuple(Turn(turn.question, _same(turn.step)) for turn in turns)
+    tree = parse(plan)
+    turns = (Turn(turn.question, _same(turn.step)) for turn in turns_of(question, tree))
+    return Lesson(template, tuple(turns), _same(format_short(tree)))
 
 
 def _same(step: str) -> str:
@@ -93,12 +97,21 @@ def _same(step: str) -> str:
     return step
 
 
-def _free(chance: random.Random, times: int) -> Iterator[Lesson]:
-    """Questions of the free lives, typed in several ways."""
-    for number, (question, plan) in enumerate(planned_questions("train")):
-        for time in range(times):
-            asked = typed(question, chance) if time else question
-            yield Lesson(f"free-{number}", taught(asked, plan))
+def _free(chance: random.Random) -> Iterator[Lesson]:
+    """Questions that people wrote with their plans: of the free lives, and others."""
+    written = (*planned_questions("train"), *_pairs())
+    for number, (question, plan) in enumerate(written):
+        yield taught(f"free-{number}", question, plan)
+        if chance.random() < 0.5:
+            yield taught(f"free-{number}", typed(question, chance), plan)
+
+
+def _pairs() -> Iterator[tuple[str, str]]:
+    """Questions about nobody in particular, with the plans that their writers gave them."""
+    file = resources.files("reqap.train") / "pairs.jsonl"
+    for line in file.read_text(encoding="utf-8").splitlines():
+        pair = json.loads(line)
+        yield pair["question"], pair["plan"]
 
 
 def _filled(
@@ -110,18 +123,18 @@ def _filled(
     noisy: bool,
 ) -> Iterator[Lesson]:
     names = template.slots()
-    for number in range(fills if names or noisy else 1):
+    for _ in range(fills if names or noisy else 1):
         if any(not pools[_kind(name)] for name in names):
             return
         chosen = _chosen(names, pools, chance)
-        asked = typed(wording, chance) if noisy and number else wording
+        asked = typed(wording, chance) if noisy and chance.random() < 0.4 else wording
         try:
             plan = replaced(template.plan, chosen, "plan")
             check(parse(plan))
-            turns = taught(replaced(asked, chosen, "text"), plan)
+            lesson = taught(template.id, replaced(asked, chosen, "text"), plan)
         except PlanError:
             continue
-        yield Lesson(template.id, turns)
+        yield lesson
 
 
 def _kind(slot: str) -> str:
@@ -227,7 +240,7 @@ def write_lessons(found: Iterator[Lesson], path: Path) -> int:
     with path.open("w", encoding="utf-8") as file:
         for lesson in found:
             turns = [[turn.question, turn.step] for turn in lesson.turns]
-            file.write(json.dumps({"template": lesson.template, "turns": turns},
-                                  ensure_ascii=False) + "\n")  # fmt: skip
+            told = {"template": lesson.template, "turns": turns, "plan": lesson.plan}
+            file.write(json.dumps(told, ensure_ascii=False) + "\n")
             count += 1
     return count

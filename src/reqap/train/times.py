@@ -14,7 +14,19 @@ _MONTHS = (
 )  # fmt: skip
 _WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 _DAY, _CLOCK = 'e["start_date"]', 'e["start_time"]'
-_WORDS = ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+_WORDS = (
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+)
 
 
 @dataclass(frozen=True)
@@ -150,7 +162,13 @@ def _relative(chance: random.Random) -> When:
     ))  # fmt: skip
 
 
-_SEASONS = {"spring": (3, 6), "summer": (6, 9), "autumn": (9, 12), "fall": (9, 12), "winter": (12, 3)}
+_SEASONS = {
+    "spring": (3, 6),
+    "summer": (6, 9),
+    "autumn": (9, 12),
+    "fall": (9, 12),
+    "winter": (12, 3),
+}
 
 
 def _season(chance: random.Random) -> When:

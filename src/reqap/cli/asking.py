@@ -1,0 +1,256 @@
+"""`reqap ask` and `reqap plan`: a question becomes a plan, and the plan an answer."""
+
+import sys
+from collections.abc import Iterator
+from datetime import datetime
+from pathlib import Path
+from typing import IO, Any
+
+import click
+import orjson
+from rich.live import Live
+from rich.text import Text
+from rich.tree import Tree
+
+from reqap.cli.console import FAILED, PROBLEMS, db_option, err, json_option, out, print_json
+from reqap.cli.running import MEMORY, MOMENT, moment, print_found
+from reqap.cli.timeline import printable
+from reqap.errors import ReqapError
+from reqap.execute import Engine, Limits
+from reqap.extract import PatternExtractor
+from reqap.models.endpoint import Endpoint
+from reqap.pipeline import Asked, ask, steps_json
+from reqap.plan import Functions, Operator, Qud, format_plan, format_step
+from reqap.qud.decompose import Backend, Decomposition, Listener, Step, decompose
+from reqap.retrieve import WordRetriever
+from reqap.store import Store
+
+_STATUS = {"ok": 0, "no_data": 0, "not_understood": PROBLEMS, "failed": FAILED}
+
+
+def llm_options(command: Any) -> Any:
+    """`--llm` and `--model`: another model than the one that comes with the package."""
+    for option in (
+        click.option("--model", help="The model's name at that endpoint."),
+        click.option("--llm", metavar="URL",
+                     help="Let a model behind an OpenAI-compatible endpoint understand questions;"
+                     " it sees the question, never your data. A key is read from $REQAP_LLM_KEY."),
+    ):  # fmt: skip
+        command = option(command)
+    return command
+
+
+def backend(llm: str | None, model: str | None) -> Backend:
+    """What understands questions: the shipped model, or the one the user names."""
+    if llm is None:
+        if model is not None:
+            raise click.UsageError("--model names a model at an endpoint: --llm URL is missing")
+        from reqap.qud.shipped import shipped
+
+        return shipped()
+    if model is None:
+        raise click.UsageError("--llm needs --model NAME")
+    from reqap.qud.in_context import InContext
+
+    return InContext(Endpoint(llm, model))
+
+
+@click.command(epilog='Example: reqap plan "How often did I go running in 2023?"')
+@click.argument("question")
+@json_option
+@llm_options
+def plan(question: str, as_json: bool, llm: str | None, model: str | None) -> int:
+    """Show how a question is understood: the tree of operators, as it grows.
+
+    Nothing is looked up: the plan can be carried out with `reqap run`.
+    """
+    understands = backend(llm, model)
+    if as_json:
+        found = decompose(question, understands)
+        print_json(_plan_json(found))
+    else:
+        with _Growing() as growing:
+            found = decompose(question, understands, listener=growing.listener)
+        _print_plan(found)
+    return 0 if found.understood else PROBLEMS
+
+
+def _plan_json(found: Decomposition) -> dict[str, object]:
+    return {
+        "question": found.question,
+        "plan": format_plan(found.plan) if found.plan else None,
+        "steps": steps_json(found),
+        "status": "ok" if found.understood else "not_understood",
+        "problem": found.problem or None,
+        "timings_ms": {
+            "first_text": None if found.first_text_ms is None else round(found.first_text_ms, 1),
+            "total": round(found.milliseconds, 1),
+        },
+    }
+
+
+def _print_plan(found: Decomposition) -> None:
+    console = out()
+    if found.plan is not None:
+        console.print(tree_of(found.plan))
+    if found.understood and found.plan is not None:
+        click.echo(format_plan(found.plan))
+        return
+    told = f"I could not understand the question: {found.problem}."
+    err().print(f"[red]{printable(told)}[/red]", soft_wrap=True)
+
+
+def tree_of(node: Operator, parent: Tree | None = None) -> Tree:
+    """A plan as a tree of sub-questions and operators; open questions end in …"""
+    label = Text()
+    if isinstance(node, Qud):
+        label.append(f"{node.text} …", style="yellow")
+    else:
+        if node.question:
+            label.append(f"{node.question}\n", style="bold")
+        label.append(format_step(node), style="cyan")
+    tree = parent.add(label) if parent else Tree(label)
+    for inner in (*node.inputs(), *node.sub_plans()):
+        tree_of(inner, tree)
+    return tree
+
+
+class _Growing:
+    """Shows the tree while it grows, where somebody watches."""
+
+    def __init__(self) -> None:
+        self._live = Live(console=err(), transient=True, refresh_per_second=8)
+        self._tree: Tree | None = None
+        self._text = ""
+        self.listener = Listener(text=self._hear, step=self._step)
+
+    def __enter__(self) -> "_Growing":
+        if err().is_terminal:
+            self._live.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._live.stop()
+
+    def _hear(self, piece: str) -> None:
+        self._text += piece
+        self._show()
+
+    def _step(self, step: Step, plan: Operator) -> None:
+        self._text = ""
+        self._tree = tree_of(plan)
+        self._show()
+
+    def _show(self) -> None:
+        if not self._live.is_started:
+            return
+        shown = Tree("") if self._tree is None else self._tree
+        rest = Text(self._text.strip(), style="dim")
+        self._live.update(rest if self._tree is None else _under(shown, rest))
+
+
+def _under(tree: Tree, rest: Text) -> Any:
+    from rich.console import Group
+
+    return Group(tree, rest)
+
+
+@click.command(name="ask", epilog='Example: reqap ask "How often did I go running in 2023?"')
+@click.argument("question", required=False)
+@db_option
+@json_option
+@click.option("--today", type=MOMENT, help="When the question is asked (default: now).")
+@click.option("--batch", type=click.File("rb"), metavar="FILE.jsonl",
+              help='Answer one question per line, {"question": …, "today": …}, each as a JSON line;'
+              " - is standard input.")  # fmt: skip
+@click.option("--events", "with_events", is_flag=True, help="List the events the answer rests on.")
+@click.option("--trace", is_flag=True, help="Show the tree with rows, times and sample rows.")
+@click.option("--seconds", default=30.0, show_default=True, type=click.FloatRange(min=0.1),
+              help="Give up on the search after so many seconds.")  # fmt: skip
+@llm_options
+def ask_(
+    question: str | None,
+    db: Path,
+    as_json: bool,
+    today: datetime | None,
+    batch: IO[bytes] | None,
+    with_events: bool,
+    trace: bool,
+    seconds: float,
+    llm: str | None,
+    model: str | None,
+) -> int:
+    """Ask a question about your own life.
+
+    The answer comes with the plan that led to it and the events it rests on.
+    """
+    if (question is None) == (batch is None):
+        raise click.UsageError("give one QUESTION, or --batch FILE.jsonl")
+    with Store.open(db, read_only=True, memory=MEMORY) as store:
+        understands = backend(llm, model)
+        engine = Engine(
+            store, WordRetriever(store), PatternExtractor(store), Functions(), Limits(seconds)
+        )
+        if batch is not None:
+            return _batch(batch, understands, engine, moment(today))
+        assert question is not None
+        if as_json:
+            found = ask(question, understands, engine, moment(today))
+            print_json(found.to_json())
+        else:
+            with _Growing() as growing:
+                found = ask(question, understands, engine, moment(today), listener=growing.listener)
+            print_asked(found, store, with_events, trace)
+    return _STATUS[found.status]
+
+
+def print_asked(found: Asked, store: Store, with_events: bool, trace: bool) -> None:
+    console = out()
+    if found.answer is None:
+        console.print(f"[bold]{printable(found.text)}[/bold]", soft_wrap=True)
+    else:
+        print_found(found.answer, store, with_events, False, trace)
+    if found.plan is not None and not trace:
+        console.print(tree_of(found.plan))
+    told = ", ".join(f"{name} {value / 1000:.1f} s" for name, value in found.timings_ms.items())
+    console.print(f"[dim]{told}[/dim]")
+
+
+def _batch(file: IO[bytes], understands: Backend, engine: Engine, today: datetime) -> int:
+    """One JSON line per question, as it goes; a line that is no question gets a line as well."""
+    code = 0
+    for number, line in enumerate(_lines(file), 1):
+        try:
+            asked, at = _asked(line, today)
+        except ReqapError as error:
+            told: dict[str, object] = {"line": number, "status": "failed", "text": str(error)}
+            code = PROBLEMS
+        else:
+            told = ask(asked, understands, engine, at).to_json()
+        sys.stdout.write(orjson.dumps(told, default=str).decode() + "\n")
+        sys.stdout.flush()
+    return code
+
+
+def _lines(file: IO[bytes]) -> Iterator[bytes]:
+    for line in file:
+        if line.strip():
+            yield line
+
+
+def _asked(line: bytes, today: datetime) -> tuple[str, datetime]:
+    try:
+        raw = orjson.loads(line)
+    except orjson.JSONDecodeError as error:
+        raise ReqapError(f"this line is not JSON ({error})") from None
+    question = raw.get("question") if isinstance(raw, dict) else None
+    if not isinstance(question, str):
+        raise ReqapError('a line looks like {"question": "How often did I go running?"}')
+    if raw.get("today") is None:
+        return question, today
+    try:
+        return question, moment(datetime.fromisoformat(str(raw["today"])))
+    except ValueError:
+        raise ReqapError(
+            f"{str(raw['today'])[:40]!r} is no date; one looks like 2024-05-31"
+        ) from None

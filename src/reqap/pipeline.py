@@ -1,0 +1,96 @@
+"""A question in, an answer out: the one way through the house.
+
+Not the job of this module: how each part does its work, and how an answer is shown.
+"""
+
+import time
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from reqap.answer import Answer, answer
+from reqap.errors import ReqapError
+from reqap.execute import Engine
+from reqap.plan import Operator, format_plan
+from reqap.qud.decompose import Backend, Decomposition, Listener, decompose
+from reqap.qud.decompose import Limits as Patience
+
+
+@dataclass(frozen=True)
+class Asked:
+    """Everything about one question: how it was understood, and what came of it."""
+
+    question: str
+    today: datetime
+    status: str  # ok, no_data, not_understood, failed
+    text: str
+    decomposition: Decomposition
+    answer: Answer | None
+    timings_ms: dict[str, float]
+
+    @property
+    def plan(self) -> Operator | None:
+        return self.decomposition.plan
+
+    def to_json(self) -> dict[str, object]:
+        found: dict[str, Any] = dict(self.answer.to_json()) if self.answer else {}
+        return {
+            "question": self.question,
+            "today": self.today.isoformat(),
+            "status": self.status,
+            "answers": found.pop("answers", []),
+            "text": self.text,
+            "plan": format_plan(self.plan) if self.plan else None,
+            "trace": found.pop("trace", None),
+            "events": found.pop("events", []),
+            "timings_ms": {name: round(value, 1) for name, value in self.timings_ms.items()},
+            **{name: value for name, value in found.items() if name not in _SAID},
+            "steps": steps_json(self.decomposition),
+        }
+
+
+_SAID = ("today", "status", "text")
+
+
+def steps_json(found: Decomposition) -> list[dict[str, object]]:
+    """How a question was taken apart, step by step."""
+    return [
+        {
+            "question": step.question,
+            "step": step.text,
+            "depth": step.depth,
+            "refused": [{"step": f.text.strip(), "problem": f.problem} for f in step.failures],
+            "milliseconds": round(step.milliseconds, 1),
+        }
+        for step in found.steps
+    ]
+
+
+def ask(
+    question: str,
+    backend: Backend,
+    engine: Engine,
+    today: datetime,
+    *,
+    patience: Patience | None = None,
+    listener: Listener | None = None,
+) -> Asked:
+    """Question → plan → result → answer; whatever goes wrong is a status, not an exception."""
+    found = decompose(question, backend, limits=patience, listener=listener)
+    spent = {"understand": found.milliseconds}
+    if not found.understood or found.plan is None:
+        text = f"I could not understand the question: {found.problem}."
+        return Asked(found.question, today, "not_understood", text, found, None, _total(spent))
+    began = time.perf_counter()
+    try:
+        result = engine.execute(found.plan, today=today)
+        given = answer(found.plan, result, engine.store)
+    except ReqapError as error:
+        spent["execute"] = (time.perf_counter() - began) * 1000
+        return Asked(found.question, today, "failed", str(error), found, None, _total(spent))
+    spent["execute"] = (time.perf_counter() - began) * 1000
+    return Asked(found.question, today, given.status, given.text, found, given, _total(spent))
+
+
+def _total(spent: dict[str, float]) -> dict[str, float]:
+    return {**spent, "total": sum(spent.values())}

@@ -1,0 +1,116 @@
+"""The recursion: steps, guards, second tries, and going back."""
+
+import pytest
+
+from reqap.plan import format_short
+from reqap.qud.decompose import Limits, Listener, decompose
+from reqap.qud.scripted import Scripted
+
+RUNS = {
+    "How often did I run in 2023?": 'APPLY(QUD("my runs in 2023"), len)',
+    "my runs in 2023": 'FILTER(QUD("my runs"), lambda e: e["start_date"].year == 2023)',
+    "my runs": 'RETRIEVE("I went running")',
+}
+
+
+def test_a_question_is_taken_apart_until_nothing_is_open() -> None:
+    pieces: list[str] = []
+    trees: list[str] = []
+    listener = Listener(pieces.append, lambda step, plan: trees.append(format_short(plan)))
+    found = decompose("How often did I\n run in 2023?", Scripted(RUNS), listener=listener)
+    assert found.understood
+    assert found.plan is not None
+    assert format_short(found.plan) == (
+        'APPLY(FILTER(RETRIEVE("I went running"), lambda e: e["start_date"].year == 2023), len)'
+    )
+    assert [step.depth for step in found.steps] == [0, 1, 2]
+    assert len(pieces) == len(trees) == 3
+    assert trees[0] == 'APPLY(QUD("my runs in 2023"), len)'
+
+
+def test_each_step_knows_those_before_it() -> None:
+    script = Scripted(RUNS)
+    decompose("How often did I run in 2023?", script)
+    last = script.asked[-1]
+    assert [turn.question for turn in last.turns] == list(RUNS)[:2]
+
+
+def test_the_same_question_is_asked_once() -> None:
+    script = Scripted({
+        "more runs in 2023 than in 2022?":
+            'APPLY(QUD("number of runs in 2023"), lambda l: l > QUD("number of runs in 2022").result)',
+        "number of runs in 2023": 'APPLY(QUD("my runs"), len)',
+        "number of runs in 2022": 'APPLY(QUD("my runs"), len)',
+        "my runs": 'RETRIEVE("I went running")',
+    })  # fmt: skip
+    found = decompose("more runs in 2023 than in 2022?", script)
+    assert found.understood
+    assert [asking.question for asking in script.asked].count("my runs") == 1
+
+
+def test_a_step_that_cannot_be_is_asked_for_again_with_the_error() -> None:
+    script = Scripted({**RUNS, "my runs": ["RETRIEVE(", "COUNT(3)", 'RETRIEVE("I ran")']})
+    found = decompose("How often did I run in 2023?", script)
+    assert found.understood
+    assert [failure.text for failure in found.steps[-1].failures] == ["RETRIEVE(", "COUNT(3)"]
+    assert "there is no operator COUNT" in script.asked[-1].failures[1].problem
+
+
+def test_what_models_put_around_a_step_is_taken_off() -> None:
+    script = {**RUNS, "my runs": '```python\nA: RETRIEVE("I went running")\n```'}
+    assert decompose("How often did I run in 2023?", Scripted(script)).understood
+
+
+def test_the_step_at_fault_is_taken_back() -> None:
+    """The fault of a step may show only when what is below it is known."""
+    question = "longest run?"
+    script = Scripted({
+        question: ['GROUP_BY(QUD("the number of my runs"), ["km"])', 'MAX(QUD("my runs"), "km")'],
+        "the number of my runs": 'APPLY(QUD("my runs"), len)',
+        "my runs": 'RETRIEVE("I went running")',
+    })  # fmt: skip
+    found = decompose(question, script)
+    assert found.plan is not None
+    assert format_short(found.plan).startswith("MAX(EXTRACT(RETRIEVE")
+    assert "one value" in found.steps[0].failures[0].problem
+
+
+@pytest.mark.parametrize(
+    ("steps", "problem"),
+    [
+        ({"q?": 'APPLY(QUD("q?"), len)'}, "asks the same question again"),
+        ({"q?": 'QUD("what?")'}, "only asks again"),
+        ({"q?": 'APPLY(QUD("a"), len)', "a": 'FILTER(QUD("q?"), lambda e: True)'}, "again"),
+        ({"q?": "I cannot say"}, "not Python syntax"),
+        ({"q?": "__import__('os').system('ls')"}, "operator"),
+    ],
+)
+def test_loops_and_nonsense_end(steps: dict[str, str], problem: str) -> None:
+    found = decompose("q?", Scripted(steps))
+    assert not found.understood
+    assert problem in found.problem
+
+
+def test_depth_and_steps_are_bounded() -> None:
+    class Deeper:
+        def step(self, asking: object, heard: object) -> str:
+            number = len(asking.turns)  # type: ignore[attr-defined]
+            return f'FILTER(QUD("deeper {number}"), lambda e: e["start_date"].year > 2000)'
+
+    found = decompose("deep?", Deeper(), limits=Limits(depth=5))
+    assert "5 levels" in found.problem
+    assert len(found.steps) == 5
+    found = decompose("deep?", Deeper(), limits=Limits(depth=50, steps=7))
+    assert "7 steps" in found.problem
+    assert found.plan is not None
+    found = decompose("deep?", Deeper(), limits=Limits(seconds=0))
+    assert "seconds" in found.problem
+
+
+@pytest.mark.parametrize("question", ["", "   ", "???", "12 34", "\x00\x01", "words " * 10_000])
+def test_what_is_no_question_is_told(question: str) -> None:
+    script = Scripted({})
+    found = decompose(question, script)
+    assert not found.understood
+    assert found.plan is None
+    assert not script.asked
