@@ -38,9 +38,9 @@ def test_each_step_knows_those_before_it() -> None:
 def test_the_same_question_is_asked_once() -> None:
     script = Scripted({
         "more runs in 2023 than in 2022?":
-            'APPLY(QUD("number of runs in 2023"), lambda l: l > QUD("number of runs in 2022").result)',
-        "number of runs in 2023": 'APPLY(QUD("my runs"), len)',
-        "number of runs in 2022": 'APPLY(QUD("my runs"), len)',
+            'APPLY(QUD("runs in 2023?"), lambda l: l > QUD("runs in 2022?").result)',
+        "runs in 2023?": 'APPLY(QUD("my runs"), len)',
+        "runs in 2022?": 'APPLY(QUD("my runs"), len)',
         "my runs": 'RETRIEVE("I went running")',
     })  # fmt: skip
     found = decompose("more runs in 2023 than in 2022?", script)

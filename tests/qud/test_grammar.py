@@ -79,8 +79,8 @@ class _Matcher:
             assert isinstance(body, re.Pattern)
             return {at + 1} if at < len(text) and body.fullmatch(text[at]) else set()
         if kind == "times":
-            inner, sign = body  # type: ignore[misc]
-            return self._repeated(inner, sign, text, at)
+            assert isinstance(body, tuple)
+            return self._repeated(body[0], body[1], text, at)
         ends = set()
         for option in body:  # type: ignore[attr-defined]
             places = {at}

@@ -64,6 +64,7 @@ def llama_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     given.n_ctx, given.n_parallel, given.port, given.verbosity = 8192, 1, 18_437, -1
     server = xllamacpp.Server(given)
     yield f"{server.listening_address}/v1"
+    del server
 
 
 def test_a_real_server_answers(llama_server: str) -> None:
@@ -81,5 +82,5 @@ def test_a_server_that_is_down_is_told(tmp_path: Path) -> None:
     from reqap.models.endpoint import EndpointProblem
 
     backend = InContext(Endpoint("http://127.0.0.1:9", "m", tries=1))
-    with pytest.raises(EndpointProblem, match="127.0.0.1:9"):
+    with pytest.raises(EndpointProblem, match=r"127\.0\.0\.1:9"):
         decompose("how many runs?", backend)

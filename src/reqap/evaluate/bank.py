@@ -24,7 +24,7 @@ import sqlglot
 from sqlglot import exp
 
 from reqap.errors import ReqapError
-from reqap.evaluate.oracle import events_of, read_as
+from reqap.evaluate.oracle import SQL_TYPES, events_of, read_as
 from reqap.perqa.slots import DOMAINS, SlotValue
 from reqap.perqa.templates import load_templates, replaced
 
@@ -136,7 +136,9 @@ class Bank:
         if problems and not values:
             raise problems[0]
         joins = " ".join(f"LEFT JOIN {name} ON {name}.id = asked.id::BIGINT" for name in tables)
-        value = f"coalesce({', '.join(values)}, NULL)" if values else "NULL::VARCHAR"
+        value = (
+            f"coalesce({', '.join(values)}, NULL)" if values else f"NULL::{SQL_TYPES[type_name]}"
+        )
         found = self._connection.sql(
             f"SELECT {value} AS value, NULL::VARCHAR AS unit, 'annotation' AS \"where\""
             f" FROM asked {joins} ORDER BY nth"
@@ -153,12 +155,21 @@ class Bank:
         told = self._connection.execute(f"DESCRIBE SELECT {written} AS v FROM {table}").fetchall()
         kind = told[0][1]
         if type_name == "timedelta" and kind != "INTERVAL":
-            maker = _SPANS.get(written)
-            if maker is None:
+            seconds = _SECONDS.get(written)
+            if seconds is None:
                 raise Unannotated(f"{key!r} of {table} is no duration")
-            written, kind = f"{maker}({written})", "INTERVAL"
-        if type_name != "timedelta" and kind == "INTERVAL":
-            written, kind = f"epoch({written}) / 60", "DOUBLE"
+            written, kind = (
+                f"to_microseconds(({written} * {seconds * 1000000})::BIGINT)",
+                "INTERVAL",
+            )
+        elif type_name != "timedelta" and kind == "INTERVAL":
+            written, kind = f"epoch({written}) / {_unit(key, 60)}", "DOUBLE"
+        elif written in _SECONDS and type_name in ("float", "int"):
+            # "hours" of what is kept in minutes
+            own_unit = _SECONDS[written]
+            written = f"{written} * {own_unit} / {_unit(key, own_unit)}"
+        if type_name == "str" and kind.endswith("[]"):
+            written, kind = f"({written})[1]", "VARCHAR"
         names = {
             column.name for column in sqlglot.parse_one(written, read="duckdb").find_all(exp.Column)
         }
@@ -176,7 +187,13 @@ _LASTED = {
     **dict.fromkeys(("duration", "length", "how_long", "time_spent"), _TOOK),
     "days": f"epoch({_TOOK}) / 86400",
 }
-_SPANS = {"duration_minutes": "to_minutes", "duration_seconds": "to_seconds", "nights": "to_days"}
+_SECONDS = {"duration_minutes": 60, "duration_seconds": 1, "nights": 86400}
+
+
+def _unit(key: str, otherwise: int) -> int:
+    """How many seconds the unit has that an attribute's name speaks of."""
+    units = {"second": 1, "minute": 60, "_min": 60, "hour": 3600, "day": 86400, "night": 86400}
+    return next((seconds for word, seconds in units.items() if word in key), otherwise)
 
 
 class _Values:
@@ -216,8 +233,9 @@ def _aliases() -> dict[str, dict[str, Counter[str]]]:
 @cache
 def _tables() -> tuple[str, ...]:
     """The tables that hold each event once."""
-    views = {"gatherings", "outings", "shared_outings", "all_events", "people", "homes"}
-    return tuple(sorted(_aliases().keys() - views))
+    views = {"gatherings", "outings", "shared_outings", "all_events"}
+    facts = {"people", "homes", "jobs", "schools", "pets"}
+    return tuple(sorted(_aliases().keys() - views - facts))
 
 
 _PARTS_OF_VIEWS = {

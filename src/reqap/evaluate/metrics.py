@@ -54,6 +54,10 @@ def same(answer: Answer, right: Answer, tolerance: float = _TINY) -> bool:
         return len(answer) == 1 and same(answer[0], right, tolerance)
     if isinstance(right, bool) or isinstance(answer, bool):
         return _truth(answer) is not None and _truth(answer) == _truth(right)
+    if isinstance(answer, timedelta) and not isinstance(right, timedelta):
+        number = _number(right)  # 4.0 is four hours, where hours were asked for
+        parts = (timedelta(seconds=1), timedelta(minutes=1), timedelta(hours=1), timedelta(days=1))
+        return number is not None and any(_close(answer / p, number, tolerance) for p in parts)
     numbers = _number(answer), _number(right)
     if numbers[0] is not None and numbers[1] is not None:
         return _close(numbers[0], numbers[1], tolerance)
@@ -109,8 +113,12 @@ def _same_moment(answer: date | time, right: date | time) -> bool:
     if isinstance(answer, date) and isinstance(right, date):
         return _day(answer) == _day(right)
     if isinstance(answer, time) and isinstance(right, time):
-        return answer.replace(second=0, microsecond=0) == right.replace(second=0, microsecond=0)
+        return abs(_seconds(answer) - _seconds(right)) < 60
     return False
+
+
+def _seconds(value: time) -> int:
+    return value.hour * 3600 + value.minute * 60 + value.second
 
 
 def _day(value: date) -> date:

@@ -14,9 +14,9 @@ import pyarrow as pa
 from reqap.errors import ReqapError
 
 _TIMES = ("start_datetime", "end_datetime", "start_date", "start_time", "end_date", "end_time")
-_SQL = {
+SQL_TYPES = {
     "str": "VARCHAR", "int": "BIGINT", "float": "DOUBLE", "bool": "BOOLEAN", "date": "DATE",
-    "time": "TIME", "datetime": "TIMESTAMP", "list": "VARCHAR[]",
+    "time": "TIME", "datetime": "TIMESTAMP", "list": "VARCHAR[]", "timedelta": "BIGINT",
 }  # fmt: skip
 
 
@@ -77,7 +77,7 @@ def read_as(value: str, kind: str, type_name: str) -> str:
         return f"{value}::VARCHAR[]" if kind.endswith("[]") else f"[{value}::VARCHAR]"
     if kind.endswith("[]"):
         raise ReqapError(f"{value} is a list; the plan asks for {type_name}")
-    return f"TRY_CAST({value} AS {_SQL[type_name]})"
+    return f"TRY_CAST({value} AS {SQL_TYPES[type_name]})"
 
 
 def events_of(

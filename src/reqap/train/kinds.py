@@ -509,22 +509,29 @@ def except_value(c: Composer) -> Made:
 
 # -- groups of time --------------------------------------------------------------------------------
 
+# What a unit of time is called, what the attribute is called, and how it is worked out. A month
+# of the year is January to December, whatever the year; a month is one of many.
 _UNITS: dict[str, tuple[str, str]] = {
-    "year": ("year", "{}.year"), "month": ("month", "{}.month"), "weekday": ("weekday", '{}.strftime("%A")'),
-    "day of the week": ("weekday", '{}.strftime("%A")'), "quarter": ("quarter", "({}.month - 1) // 3 + 1"),
-    "week": ("week", '{}.strftime("%G-%V")'), "hour": ("hour", 'e["start_time"].hour'),
-    "calendar month": ("month", '{}.strftime("%Y-%m")'),
-}  # fmt: skip
+    "year": ("year", "{}.year"),
+    "month": ("month", '{}.strftime("%Y-%m")'),
+    "month of the year": ("month", "{}.month"),
+    "weekday": ("weekday", '{}.strftime("%A")'),
+    "day of the week": ("weekday", '{}.strftime("%A")'),
+    "quarter of the year": ("quarter", "({}.month - 1) // 3 + 1"),
+    "week": ("week", '{}.strftime("%G-%V")'),
+    "hour of the day": ("hour", 'e["start_time"].hour'),
+    "decade": ("decade", "{}.year // 10 * 10"),
+}
 
 
 def _by_time(c: Composer, rows: Rows, unit: str) -> tuple[str, str]:
     name, written = _UNITS[unit]
     mapped = q(
-        f"my {rows.noun}{rows.tail} with the {name}",
+        f"my {rows.noun}{rows.tail} with the {unit}",
         f"MAP({rows.asked()}, lambda e: {written.format('e[' + quoted('start_date') + ']')}, {quoted(name)})",
     )
     return q(
-        f"my {rows.noun}{rows.tail}, grouped by {name}", f"GROUP_BY({mapped}, [{quoted(name)}])"
+        f"my {rows.noun}{rows.tail}, grouped by {unit}", f"GROUP_BY({mapped}, [{quoted(name)}])"
     ), name
 
 
@@ -540,7 +547,7 @@ def _measured(c: Composer, rows: Rows, unit: str) -> tuple[str, str, str, str, s
         told = f"{word} {attr['noun']} of my {rows.noun}{rows.tail}"
         return (
             q(
-                f"{told} per {name}",
+                f"{told} per {unit}",
                 f"MAP({groups}, lambda e: {function}(x[{quoted(key)}] for x in e), {quoted(number)})",
             ),
             name,
@@ -550,7 +557,7 @@ def _measured(c: Composer, rows: Rows, unit: str) -> tuple[str, str, str, str, s
         )
     groups, name = _by_time(c, rows, unit)
     told = f"number of my {rows.noun}{rows.tail}"
-    return q(f"{told} per {name}", f'MAP({groups}, len, "number")'), name, "number", told, ""
+    return q(f"{told} per {unit}", f'MAP({groups}, len, "number")'), name, "number", told, ""
 
 
 def _period_only(c: Composer) -> Rows:
@@ -563,7 +570,8 @@ def _period_only(c: Composer) -> Rows:
 def per_time(c: Composer) -> Made:
     unit = c.chance.choice(tuple(_UNITS))
     rows = _period_only(c)
-    measured, name, _number, told, _ = _measured(c, rows, unit)
+    measured, _, _, told, _ = _measured(c, rows, unit)
+    name = unit
     did = c.chance.choice(rows.thing.did)
     question = c.pick(
         f"What was the {told} per {name}?", f"{told} for each {name}", f"Give me the {told} by {name}", f"Break down the {told} by {name}",
@@ -584,10 +592,11 @@ def _inner(asked: str) -> str:
 def best_time(c: Composer) -> Made:
     unit = c.chance.choice(tuple(_UNITS))
     rows = _period_only(c)
-    measured, name, number, told, _ = _measured(c, rows, unit)
+    measured, key, number, told, _ = _measured(c, rows, unit)
+    name = unit
     did = c.chance.choice(rows.thing.did)
     side, word = c.chance.choice((("ARGMAX", "most"), ("ARGMAX", "most"), ("ARGMIN", "least")))
-    at = {"weekday": "On which", "hour": "At which"}.get(name, "In which")
+    at = {"weekday": "On which", "hour": "At which"}.get(key, "In which")
     if told.startswith("number"):
         few = "most" if word == "most" else "fewest"
         question = c.pick(
@@ -601,12 +610,12 @@ def best_time(c: Composer) -> Made:
             f"{at} {name} was the {told} the {high}?",
             f"{name} with the {high} {told}",
         )
-    return question, f"{side}({measured}, {quoted(number)}, {quoted(name)})"
+    return question, f"{side}({measured}, {quoted(number)}, {quoted(key)})"
 
 
 @kind(3)
 def mean_per_time(c: Composer) -> Made:
-    unit = c.pick("year", "calendar month", "week")
+    unit = c.pick("year", "month", "week")
     rows = _period_only(c)
     if c.chance.random() < 0.3:
         groups = q(
@@ -638,7 +647,7 @@ def mean_per_time(c: Composer) -> Made:
 @kind(3)
 def times_often(c: Composer) -> Made:
     """In how many months, or which, at least so many."""
-    unit = c.pick("calendar month", "week", "year")
+    unit = c.pick("month", "week", "year")
     rows = _period_only(c)
     if c.chance.random() < 0.35:
         groups, name = (

@@ -97,20 +97,24 @@ def read_examples(
     path: Path, tokenizer: Any, whole: bool = False, longest: int = 1024
 ) -> list[Example]:
     """Transcripts in tokens; only steps are learnt, not the questions that were given."""
-    found = []
     with path.open(encoding="utf-8") as file:
-        for line in file:
-            tokens: list[int] = []
-            wanted: list[int] = []
-            lesson = json.loads(line)
-            turns = lesson["turns"]
-            for question, step in [(turns[0][0], lesson["plan"])] if whole else turns:
-                given = tokenizer.encode(asked(question), add_special_tokens=False)
-                answer = tokenizer.encode(taken(step), add_special_tokens=False)
-                tokens += given + answer
-                wanted += [-100] * len(given) + answer
-            if len(tokens) <= longest:
-                found.append((tokens, wanted))
+        lessons = [json.loads(line) for line in file]
+    taught = [
+        [(it["turns"][0][0], it["plan"])] if whole else [tuple(turn) for turn in it["turns"]]
+        for it in lessons
+    ]
+    texts = [text for turns in taught for q, step in turns for text in (asked(q), taken(step))]
+    encoded = iter(tokenizer(texts, add_special_tokens=False)["input_ids"])
+    found = []
+    for turns in taught:
+        tokens: list[int] = []
+        wanted: list[int] = []
+        for _ in turns:
+            given, answer = next(encoded), next(encoded)
+            tokens += given + answer
+            wanted += [-100] * len(given) + answer
+        if len(tokens) <= longest:
+            found.append((tokens, wanted))
     return found
 
 

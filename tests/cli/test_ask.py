@@ -1,0 +1,109 @@
+"""`reqap ask` and `reqap plan`, as a person meets them; the backend is scripted."""
+
+import json
+from pathlib import Path
+
+import click
+import pytest
+
+from reqap.cli import asking, cli
+from reqap.qud.scripted import Scripted
+from tests.cli.test_commands import call
+
+TODAY = ("--today", "2026-01-01")
+SONGS = "How many songs did I hear?"
+STEPS = {
+    SONGS: 'APPLY(QUD("songs I heard"), len)',
+    "songs I heard": 'RETRIEVE("I listened to music")',
+    "How many unicorns?": 'APPLY(QUD("unicorns"), len)',
+    "unicorns": 'RETRIEVE("unicorns I rode on xyzzy")',
+}
+
+
+@pytest.fixture(autouse=True)
+def scripted(monkeypatch: pytest.MonkeyPatch) -> Scripted:
+    script = Scripted(STEPS)
+    monkeypatch.setattr(asking, "backend", lambda llm, model: script)
+    return script
+
+
+def code_of(*arguments: object) -> int:
+    """What the program would exit with."""
+    return int(cli.main([str(word) for word in arguments], standalone_mode=False))
+
+
+def test_an_answer_comes_with_its_tree_and_its_events(demo_db: Path) -> None:
+    text = call("ask", SONGS, *TODAY, "--events", db=demo_db).output
+    assert "in all, from" in text
+    assert "songs I heard" in text
+    assert "spotify" in text
+
+
+def test_json_is_as_agreed(demo_db: Path) -> None:
+    found = json.loads(call("ask", SONGS, *TODAY, "--json", db=demo_db).output)
+    agreed = {"question", "today", "status", "answers", "text", "plan", "trace", "events",
+              "timings_ms"}  # fmt: skip
+    assert agreed <= found.keys()
+    assert found["status"] == "ok"
+    assert found["question"] == SONGS
+    assert found["answers"][0] == len(found["events"])
+    assert found["trace"]["operator"] == "APPLY"
+    assert [step["question"] for step in found["steps"]] == [SONGS, "songs I heard"]
+    assert found["timings_ms"]["total"] > 0
+
+
+def test_what_is_not_there_is_no_data(demo_db: Path) -> None:
+    shown = call("ask", "How many unicorns?", *TODAY, "--json", db=demo_db)
+    assert json.loads(shown.output)["status"] == "no_data"
+    assert code_of("ask", "How many unicorns?", *TODAY, "--db", demo_db) == 0
+
+
+def test_what_is_not_understood_says_so(demo_db: Path) -> None:
+    shown = call("ask", "hello", *TODAY, db=demo_db)
+    assert "I could not understand the question" in shown.output
+    assert code_of("ask", "hello", *TODAY, "--db", demo_db) == 3
+    found = json.loads(call("ask", "hello", *TODAY, "--json", db=demo_db).output)
+    assert found["status"] == "not_understood"
+    assert found["plan"] is None
+    assert found["answers"] == []
+
+
+def test_a_batch_gives_one_line_per_question(demo_db: Path, tmp_path: Path) -> None:
+    lines = [
+        json.dumps({"question": SONGS, "today": "2026-01-01"}),
+        "",
+        json.dumps({"question": "How many unicorns?"}),
+        "not json",
+        json.dumps({"nothing": 1}),
+        json.dumps({"question": SONGS, "today": "someday"}),
+    ]
+    (tmp_path / "asked.jsonl").write_text("\n".join(lines))
+    shown = call("ask", "--batch", tmp_path / "asked.jsonl", *TODAY, db=demo_db)
+    found = [json.loads(line) for line in shown.stdout.splitlines()]
+    assert [it["status"] for it in found] == ["ok", "no_data", "failed", "failed", "failed"]
+    assert found[2]["line"] == 3
+
+
+def test_a_question_or_a_batch_and_not_both(demo_db: Path, tmp_path: Path) -> None:
+    (tmp_path / "q.jsonl").write_text("")
+    assert call("ask", db=demo_db).exit_code == 2
+    assert call("ask", SONGS, "--batch", tmp_path / "q.jsonl", db=demo_db).exit_code == 2
+
+
+def test_a_plan_grows_and_can_be_run(demo_db: Path) -> None:
+    text = call("plan", SONGS).output
+    assert "songs I heard" in text
+    plan = text.strip().splitlines()[-1]
+    assert plan == 'APPLY(l=RETRIEVE(query="I listened to music"), fct=len)'
+    found = json.loads(call("plan", SONGS, "--json").output)
+    assert set(found) >= {"question", "plan", "steps", "status", "timings_ms"}
+    assert found["status"] == "ok"
+    assert code_of("plan", "hello") == 3
+
+
+def test_an_endpoint_needs_a_model(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.undo()
+    with pytest.raises(click.UsageError, match="--model NAME"):
+        asking.backend("http://127.0.0.1:8080/v1", None)
+    with pytest.raises(click.UsageError, match="--llm URL"):
+        asking.backend(None, "m")
