@@ -24,6 +24,13 @@ from reqap.qud.copying import copied_from
             'FILTER(QUD("meals with Sebastián Huenchumánan"), lambda e: e["city"] != "Roma")',
             'FILTER(QUD("meals with Sebastián Huenchumán"), lambda e: e["city"] != "Rome")',
         ),
+        (
+            "How often was I at Parrilla Don Ulises before I began at Sable Bank of Nova Trust?",
+            'FILTER(QUD("I was at Parrilla Ulises"),'
+            ' lambda e: e["start_date"] < QUD("my start at Sable Bank Trust").result)',
+            'FILTER(QUD("I was at Parrilla Don Ulises"),'
+            ' lambda e: e["start_date"] < QUD("my start at Sable Bank of Nova Trust").result)',
+        ),
         # Words of the step's own stay.
         (
             "How many times did I meet Laura in Italy?",

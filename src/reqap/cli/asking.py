@@ -1,7 +1,7 @@
 """`reqap ask` and `reqap plan`: a question becomes a plan, and the plan an answer."""
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import IO, Any
@@ -202,6 +202,17 @@ def ask_(
                 found = ask(question, understands, engine, moment(today), listener=growing.listener)
             print_asked(found, store, with_events, trace)
     return _STATUS[found.status]
+
+
+def ask_all(questions: Sequence[str], db: Path) -> None:
+    """Answers questions one after the other, with one load of the model."""
+    with Store.open(db, read_only=True, memory=MEMORY) as store:
+        understands = backend(None, None)
+        engine = Engine(store, WordRetriever(store), PatternExtractor(store), Functions())
+        for question in questions:
+            out().print(f"\n[bold]{printable(question)}[/bold]")
+            found = ask(question, understands, engine, moment(None))
+            print_asked(found, store, with_events=False, trace=False)
 
 
 def print_asked(found: Asked, store: Store, with_events: bool, trace: bool) -> None:

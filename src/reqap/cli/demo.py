@@ -1,4 +1,4 @@
-"""`reqap demo`: an invented life in real export formats, imported and shown."""
+"""`reqap demo`: an invented life in real export formats, imported, shown, and asked."""
 
 import sys
 import tempfile
@@ -7,11 +7,18 @@ from shutil import which
 
 import click
 
+from reqap.cli.asking import ask_all
 from reqap.cli.console import err, out
 from reqap.cli.importing import import_
 from reqap.cli.timeline import timeline_table
 from reqap.perqa.exports import write_demo
 from reqap.store import Store
+
+QUESTIONS = (
+    "How many songs did I listen to in 2023?",
+    "Which artist did I listen to most on weekends?",
+    "How many kilometres did I run in each month of 2023?",
+)
 
 
 @click.command(epilog="Example: reqap demo --folder my-demo")
@@ -22,7 +29,7 @@ from reqap.store import Store
 )
 @click.pass_context
 def demo(context: click.Context, folder: Path | None) -> int:
-    """Build a small invented life, import it, and show what was imported.
+    """Build a small invented life, import it, show what was imported, and ask.
 
     The life is written in the formats real services export, and imported the
     way yours would be. Your own data is not touched.
@@ -41,6 +48,6 @@ def demo(context: click.Context, folder: Path | None) -> int:
     console.print(f"The exports are in {exports}", soft_wrap=True)
     program = "reqap" if which("reqap") else sys.argv[0]
     console.print(f"To look around: {program} events --db {db}", soft_wrap=True)
-    plan = 'APPLY(l=RETRIEVE(query="I went running"), fct=len)'
-    console.print(f"To run a plan: {program} run '{plan}' --db {db}", soft_wrap=True)
+    ask_all(QUESTIONS, db)
+    console.print(f"\nTo ask another: {program} ask '{QUESTIONS[0]}' --db {db}", soft_wrap=True)
     return int(code)

@@ -1,11 +1,12 @@
 """Names that a step takes over from its question, as the question writes them.
 
 Small models misspell what they copy ("Elena Petrov" for "Elena Petrova"). A word of a step that
-the question does not have, but nearly has as a name or number, becomes what the question has.
+the question does not have, but nearly has as a name, becomes what the question has; and a name of
+which a word was left out ("Parrilla Ulises" for "Parrilla Don Ulises") is made whole.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import fields, replace
 from difflib import SequenceMatcher
 from typing import Any
@@ -22,6 +23,9 @@ _SHORTEST = 4
 
 def copied_from(step: Operator, *questions: str) -> Operator:
     """The step with misspelt names put right."""
+    spans = sorted({span for question in questions for span in _spans(question)}, key=len)
+    if spans:
+        step = _texts_changed(step, lambda text: _whole(text, spans))
     known = {word.casefold() for question in questions for word in _words(question)}
     names = {name for question in questions for name in _names(question)}
     if not names:
@@ -62,9 +66,40 @@ def _literals(value: Expression) -> Iterable[str]:
         yield from _literals(inner)
 
 
+_WITHIN = "de|del|la|le|los|las|lo|di|da|do|dos|du|van|von|der|den|of|the|y|e|el|al|bin|a|&"
+_SPAN = re.compile(
+    r"(?<![.?!] )(?<!^)\b[^\W\d_a-z][\w'’-]+"
+    rf"(?:(?: (?:{_WITHIN}))* [^\W\d_a-z][\w'’-]*){{2,}}"
+)
+
+
+def _spans(question: str) -> Iterable[str]:
+    """Names of three words or more."""
+    for match in _SPAN.finditer(question):
+        yield match[0]
+
+
+def _whole(text: str, spans: Iterable[str]) -> str:
+    """A text with names whole from which words were left out."""
+    for span in spans:
+        words = span.split()
+        if span in text or words[0] not in text or words[-1] not in text:
+            continue
+        for match in re.finditer(rf"\b{re.escape(words[0])}\b.*?\b{re.escape(words[-1])}\b", text):
+            if set(match[0].split()) <= set(words):
+                return text.replace(match[0], span)
+    return text
+
+
 def _changed(plan: Operator, known: set[str], missing: set[str]) -> Operator:
     def put(text: str) -> str:
         return _WORD.sub(lambda match: _meant(match[0], known, missing), text)
+
+    return _texts_changed(plan, put)
+
+
+def _texts_changed(plan: Operator, put: Callable[[str], str]) -> Operator:
+    """The plan with every text in it changed."""
 
     def literal(inner: Expression) -> Expression | None:
         if isinstance(inner, SubPlan):
@@ -82,7 +117,7 @@ def _changed(plan: Operator, known: set[str], missing: set[str]) -> Operator:
     }
     if isinstance(plan, Retrieve):
         found["query"] = put(plan.query)
-    return with_plans(replace(plan, **found), lambda inner: _changed(inner, known, missing))
+    return with_plans(replace(plan, **found), lambda inner: _texts_changed(inner, put))
 
 
 def _meant(word: str, known: set[str], missing: set[str]) -> str:
