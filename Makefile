@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test lint bench bench-engine check-perqa fuzz fuzz-plans clean
+.PHONY: demo test lint bench bench-engine check-perqa eval-qud fuzz fuzz-plans clean
 
 demo: $(VENV)/installed
 	$(BIN)/reqap demo
@@ -28,6 +28,11 @@ bench-engine: $(VENV)/installed-dev
 check-perqa: $(VENV)/installed-dev
 	$(BIN)/reqap perqa build --out perqa-lives
 	$(BIN)/reqap perqa check --build perqa-lives
+
+# Slow: how well questions are understood; writes its part of docs/results.md.
+eval-qud: $(VENV)/installed-dev
+	test -d perqa-lives || $(BIN)/reqap perqa build --out perqa-lives
+	$(BIN)/python -m reqap.evaluate.qud --build perqa-lives --write docs/results.md
 
 # Slow: the property and fuzz tests with many more examples.
 fuzz: $(VENV)/installed-dev

@@ -12,6 +12,7 @@ from typing import Protocol
 
 from reqap.errors import PlanError, ReqapError
 from reqap.plan import Functions, Operator, Qud, open_questions, parse
+from reqap.plan.format import quoted
 from reqap.plan.rewrite import answered
 from reqap.qud.copying import copied_from
 from reqap.qud.mend import mended
@@ -19,6 +20,7 @@ from reqap.qud.transcript import Turn, one_line, written
 
 Heard = Callable[[str], None]
 MAX_QUESTION = 1_000
+_AGAIN = "asks the same question again"
 
 
 class NotUnderstood(ReqapError):
@@ -151,9 +153,7 @@ class _Work:
 
     def _take(self, question: str) -> None:
         """One step for a question: the first proposal that can be taken."""
-        known = next((one for step, one in self._taken if step.question == question), None)
-        if known is not None:
-            self._plan = self._with(question, known)
+        if self._taken_before(question):
             return
         began = self._milliseconds()
         above = self._ancestors(question)
@@ -174,13 +174,42 @@ class _Work:
                 if self._go_back(question, error):
                     return
                 continue
-            self._plan = plan
-            spent = self._milliseconds() - began
-            step = Step(question, written(proposed), len(above), tuple(failures), spent)
-            self._taken.append((step, proposed))
-            self._listener.step(step, plan)
+            self._accept(question, proposed, plan, len(above), began)
             return
-        raise NotUnderstood(f"no step for “{question}” makes sense: {failures[-1].problem}")
+        try:
+            proposed, plan = self._looked_for(question, failures)
+        except PlanError:
+            told = f"no step for “{question}” makes sense: {failures[-1].problem}"
+            raise NotUnderstood(told) from None
+        self._accept(question, proposed, plan, len(above), began)
+
+    def _taken_before(self, question: str) -> bool:
+        """A question that stands in several places is taken apart once."""
+        known = next((one for step, one in self._taken if step.question == question), None)
+        if known is None:
+            return False
+        try:
+            self._plan = mended(self._with(question, known), self._functions)
+        except PlanError as error:
+            if not self._go_back(question, error):
+                raise NotUnderstood(f"“{question}” does not fit: {error}") from None
+        return True
+
+    def _accept(
+        self, question: str, proposed: Operator, plan: Operator, depth: int, began: float
+    ) -> None:
+        self._plan = plan
+        failures = tuple(self._failures[question])
+        spent = self._milliseconds() - began
+        step = Step(question, written(proposed), depth, failures, spent)
+        self._taken.append((step, proposed))
+        self._listener.step(step, plan)
+
+    def _looked_for(self, question: str, failures: list[Failure]) -> tuple[Operator, Operator]:
+        """A sub-question that is only asked again is simple enough to be looked for as it is."""
+        if self._plan is None or not any(_AGAIN in failure.problem for failure in failures):
+            raise PlanError("this cannot be looked for")
+        return self._tried(question, f"RETRIEVE({quoted(question)})")
 
     def _go_back(self, question: str, error: PlanError) -> bool:
         """Takes back the step at fault, if it is an earlier one, and all after it."""
@@ -219,7 +248,7 @@ class _Work:
             raise PlanError("this only asks again", expected="an operator")
         again = {question, *self._ancestors(question)}
         if again.intersection(open_questions(proposed)):
-            raise PlanError("this asks the same question again", expected="a simpler one")
+            raise PlanError(f"this {_AGAIN}", expected="a simpler one")
         return proposed, mended(self._with(question, proposed), self._functions)
 
     def _ancestors(self, question: str) -> list[str]:
