@@ -18,7 +18,8 @@ from reqap.evaluate.metrics import Answer, mcnemar, same, score
         (date(2024, 3, 1), date(2024, 3, 1)), ("2024-03-01", date(2024, 3, 1)),
         (datetime(2024, 3, 1, 18, 30), date(2024, 3, 1)), (time(18, 30, 20), time(18, 30)),
         ("18:30", time(18, 30)), (timedelta(minutes=2), 120),
-        (timedelta(hours=4), 4.0), (timedelta(days=2), "2"), (time(19, 10), time(19, 9, 39)), (["a", 2], ("a", 2.0)),
+        (timedelta(hours=4), 4.0), (timedelta(days=2), "2"), (time(19, 10), time(19, 9, 39)),
+        (["a", 2], ("a", 2.0)),
         (["a"], "a"), ("a", ["a"]),
     ],
 )  # fmt: skip
@@ -30,7 +31,8 @@ def test_the_same_in_other_words(answer: Answer, right: Answer) -> None:
     ("answer", "right"),
     [
         (3, 4), (3, "three"), ("", ""), (None, "a"), (True, 1), ("yes", False), ("a", "b"),
-        (date(2024, 3, 1), date(2024, 3, 2)), (time(18, 30), time(18, 31)), (timedelta(hours=4), 5), (["a", "b"], ["a"]),
+        (date(2024, 3, 1), date(2024, 3, 2)), (time(18, 30), time(18, 31)), (timedelta(hours=4), 5),
+        (["a", "b"], ["a"]),
         (["a", "b"], ["b", "a"]), ("__import__('os')", 1), ("2024", date(2024, 1, 1)),
     ],
 )  # fmt: skip
