@@ -7,6 +7,7 @@ nobody else on the machine or the network can speak to it.
 import os
 import shutil
 import tempfile
+import time
 import weakref
 from collections.abc import Sequence
 from pathlib import Path
@@ -38,8 +39,7 @@ class LlamaModel:
         given.n_ctx = context * parallel
         given.n_parallel = parallel
         given.cache_ram_mib = 0
-        given.cpuparams.n_threads = threads or usable_cores()
-        given.cpuparams_batch.n_threads = threads or usable_cores()
+        given.cpuparams.n_threads = given.cpuparams_batch.n_threads = threads or free_cores()
         given.hostnames = [str(Path(folder) / "model.sock")]
         given.ui = False
         given.warmup = False
@@ -89,10 +89,32 @@ class LlamaModel:
         return "".join(pieces)
 
 
-def usable_cores() -> int:
-    """Cores this process may use, within reason."""
+def free_cores(most: int = 8) -> int:
+    """The cores to use: those of this process that nobody else keeps busy just now.
+
+    Threads of a model wait for each other at every layer. One that does not get its turn, because
+    somebody else has the core, holds up all of them: fewer threads are then many times faster.
+    """
     try:
         count = len(os.sched_getaffinity(0))
     except AttributeError:  # macOS, Windows
         count = os.cpu_count() or 1
-    return max(1, min(count, 8))
+    before = _ticks()
+    time.sleep(_LOOK if before else 0)
+    after = _ticks()
+    if before and after and (total := sum(after) - sum(before)) > 0:
+        idle = (after[3] + after[4] - before[3] - before[4]) / total
+        count = round(count * idle)
+    return max(1, min(count, most))
+
+
+_LOOK = 0.08
+_STAT = Path("/proc/stat")
+
+
+def _ticks() -> list[int]:
+    """What all cores did so far: user, nice, system, idle, waiting, …; nothing where unknown."""
+    try:
+        return [int(word) for word in _STAT.read_text().split("\n", 1)[0].split()[1:9]]
+    except (OSError, ValueError):
+        return []
