@@ -34,8 +34,8 @@ class Limits:
     steps: int = 40
     depth: int = 14
     tries: int = 4
-    backwards: int = 4
-    seconds: float = 60.0
+    backwards: int = 8
+    seconds: float = 20.0
 
 
 @dataclass(frozen=True)
@@ -180,6 +180,8 @@ class _Work:
             proposed, plan = self._looked_for(question, failures)
         except PlanError:
             told = f"no step for “{question}” makes sense: {failures[-1].problem}"
+            if above and self._take_back(above[0], told):
+                return
             raise NotUnderstood(told) from None
         self._accept(question, proposed, plan, len(above), began)
 
@@ -214,16 +216,18 @@ class _Work:
     def _go_back(self, question: str, error: PlanError) -> bool:
         """Takes back the step at fault, if it is an earlier one, and all after it."""
         fault = error.node.question if isinstance(error.node, Operator) else None
-        if fault == question:
-            return False
-        places = [n for n, (step, _) in enumerate(self._taken) if step.question == fault]
+        return fault not in (None, question) and self._take_back(str(fault), str(error))
+
+    def _take_back(self, question: str, problem: str) -> bool:
+        """Undoes the step for a question, and all after it; another one will be asked for."""
+        places = [n for n, (step, _) in enumerate(self._taken) if step.question == question]
         if not places or self._backwards >= self._limits.backwards:
             return False
         step = self._taken[places[0]][0]
         self._backwards += 1
-        for later, _ in self._taken[places[0] + 1 :]:
-            self._failures.pop(later.question, None)
-        self._failures[step.question].append(Failure(step.text, str(error)))
+        kept_questions = {before.question for before, _ in self._taken[: places[0] + 1]}
+        self._failures = {q: f for q, f in self._failures.items() if q in kept_questions}
+        self._failures[step.question].append(Failure(step.text, problem))
         kept = self._taken[: places[0]]
         self._taken, self._plan = [], None
         for before, proposed in kept:
