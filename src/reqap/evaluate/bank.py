@@ -11,7 +11,7 @@ attribute's name means.
 import json
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
@@ -91,7 +91,6 @@ class Bank:
         self._connection = connection
         self._own = {_plain(query): sql for query, sql in (own or {}).items()}
         self._values = _Values(connection)
-        self._columns: dict[str, dict[str, str]] = {}
 
     def retrieve(self, query: str, today: datetime, within: pa.Array | None = None) -> pa.Table:
         return events_of(self._connection, f"SELECT id FROM ({self.sql_of(query)})", within)
@@ -279,14 +278,3 @@ def _in_table(table: str, written: str) -> str:
 def _words(name: str) -> frozenset[str]:
     return frozenset(word.rstrip("s") for word in re.split(r"[_\W]+", name.lower())
                      if word and word not in ("of", "the", "name", "my", "i"))  # fmt: skip
-
-
-def unknown_queries(queries: Iterator[str], bank: Bank) -> list[str]:
-    """The queries that nobody annotated."""
-    found = []
-    for query in queries:
-        try:
-            bank.sql_of(query)
-        except Unannotated:
-            found.append(query)
-    return found
