@@ -97,7 +97,7 @@ class Bank:
 
     def sql_of(self, query: str) -> str:
         """What a query should find."""
-        plain = _plain(query)
+        plain = _plain(query).strip()
         if plain in self._own:
             return self._own[plain]
         for one in annotations():
