@@ -12,7 +12,7 @@ import json
 import statistics
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from reqap.evaluate.planning import Case, Outcome, cases, evaluated, reworded, understood
@@ -20,8 +20,8 @@ from reqap.evaluate.report import progress_bar, put_section
 from reqap.evaluate.shapes import TYPES
 from reqap.models.endpoint import Endpoint
 from reqap.models.llama import LlamaModel
-from reqap.plan import format_plan, format_short
-from reqap.qud.decompose import Backend, decompose
+from reqap.plan import format_plan, format_short, parse
+from reqap.qud.decompose import Backend, Decomposition, decompose
 from reqap.qud.grammar import grammar
 from reqap.qud.in_context import InContext
 from reqap.qud.shipped import folder
@@ -41,6 +41,7 @@ def main() -> None:
     parser.add_argument("--wild", type=Path, help="a folder of strangers' questions")
     parser.add_argument("--parts", nargs="+", help="some of: dev plain reworded wild speed …")
     parser.add_argument("--out", type=Path, help="a folder for every plan and verdict")
+    parser.add_argument("--again", type=Path, help="score the plans in such a folder again")
     parser.add_argument("--write", type=Path, help="the page whose section is written anew")
     given = parser.parse_args()
     measured = _Measured(given)
@@ -68,13 +69,27 @@ class _Measured:
         self._dev: list[Outcome] = []
 
     def _run(
-        self, name: str, asked: Sequence[Case], backend: Backend, at_once: int = 8
+        self, name: str, asked: Sequence[Case], backend: Callable[[], Backend], at_once: int = 8
     ) -> list[Outcome]:
-        with progress_bar(name, len(asked)) as done:
-            found = understood([case.question for case in asked], backend, at_once, done)
+        found = self._before(name, asked)
+        if found is None:
+            with progress_bar(name, len(asked)) as done:
+                found = understood([case.question for case in asked], backend(), at_once, done)
         outcomes = evaluated(asked, found, self._given.build)
         self._keep(name, outcomes)
         return outcomes
+
+    def _before(self, name: str, asked: Sequence[Case]) -> list[Decomposition] | None:
+        """The plans of an earlier run, to be scored again."""
+        if self._given.again is None:
+            return None
+        known = {}
+        for line in (self._given.again / f"{name}.jsonl").read_text("utf-8").splitlines():
+            it = json.loads(line)
+            plan = parse(it["plan"]) if it["plan"] else None
+            problem = "" if plan else str(it["told"])
+            known[it["question"]] = Decomposition(it["question"], plan, (), problem, 0.0, None)
+        return [known[case.question] for case in asked]
 
     def _keep(self, name: str, outcomes: Sequence[Outcome]) -> None:
         if self._given.out is None:
@@ -97,7 +112,7 @@ class _Measured:
         return Trained(LlamaModel(path, parallel=8), grammar() if constrained else "")
 
     def dev(self) -> None:
-        self._dev = self._run("dev", self._cases, self._trained(self._given.model))
+        self._dev = self._run("dev", self._cases, lambda: self._trained(self._given.model))
         self._table("shipped model", self._dev)
         self.lines += ["", "| type | questions | right |", "|---|---|---|"]
         for kind in TYPES[:-1]:
@@ -120,29 +135,31 @@ class _Measured:
         )
 
     def plain(self) -> None:
-        backend = self._trained(self._given.model, constrained=False)
-        self._row("without the grammar", self._run("plain", self._cases, backend))
+        found = self._run("plain", self._cases, lambda: self._trained(self._given.model, False))
+        self._row("without the grammar", found)
 
     def unquantized(self) -> None:
         if self._given.unquantized:
-            backend = self._trained(self._given.unquantized)
-            self._row("before quantization", self._run("unquantized", self._cases, backend))
+            path = self._given.unquantized
+            found = self._run("unquantized", self._cases, lambda: self._trained(path))
+            self._row("before quantization", found)
 
     def whole(self) -> None:
         if self._given.whole:
-            backend = Whole(LlamaModel(self._given.whole, parallel=8))
-            self._row("one shot, no recursion", self._run("whole", self._cases, backend))
+            path = self._given.whole
+            found = self._run("whole", self._cases, lambda: Whole(LlamaModel(path, parallel=8)))
+            self._row("one shot, no recursion", found)
 
     def endpoint(self) -> None:
         if self._given.llm:
-            backend = InContext(Endpoint(*self._given.llm))
-            name = f"{self._given.llm[1]}, in context"
-            self._row(name, self._run("llm", self._cases, backend, 1))
+            url, name = self._given.llm
+            found = self._run("llm", self._cases, lambda: InContext(Endpoint(url, name)), 1)
+            self._row(f"{name}, in context", found)
 
     def reworded(self) -> None:
         pairs = list(reworded(self._cases, self._given.build))
-        backend = self._trained(self._given.model)
-        changed = self._run("reworded", [other for _, other in pairs], backend)
+        asked = [other for _, other in pairs]
+        changed = self._run("reworded", asked, lambda: self._trained(self._given.model))
         known = {one.case.question: one for one in self._dev}
         before = [known[case.question] for case, _ in pairs if case.question in known]
         self.lines += ["", f"Reworded: {len(pairs)} questions, right {_share(changed)};"
