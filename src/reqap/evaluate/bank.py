@@ -24,7 +24,7 @@ import sqlglot
 from sqlglot import exp
 
 from reqap.errors import ReqapError
-from reqap.evaluate.oracle import SQL_TYPES, events_of, read_as
+from reqap.evaluate.oracle import SQL_TYPES, events_of, read_as, with_durations
 from reqap.perqa.slots import DOMAINS, SlotValue
 from reqap.perqa.templates import load_templates, replaced
 
@@ -142,10 +142,7 @@ class Bank:
             f"SELECT {value} AS value, NULL::VARCHAR AS unit, 'annotation' AS \"where\""
             f" FROM asked {joins} ORDER BY nth"
         ).to_arrow_table()
-        if type_name == "timedelta":
-            column = found.column("value").cast(pa.int64()).cast(pa.duration("us"))
-            found = found.set_column(0, "value", column)
-        return found
+        return with_durations(found, type_name)
 
     def _value(self, table: str, key: str, type_name: str) -> str:
         """An attribute of a table's events, as SQL in the type that was asked for."""

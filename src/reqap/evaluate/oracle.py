@@ -61,10 +61,7 @@ class Oracle:
             f"SELECT coalesce({', '.join(values)}, NULL) AS value, NULL::VARCHAR AS unit,"
             f" 'annotation' AS \"where\" FROM asked {joins} ORDER BY nth"
         ).to_arrow_table()
-        if type_name == "timedelta":
-            column = found.column("value").cast(pa.int64()).cast(pa.duration("us"))
-            found = found.set_column(0, "value", column)
-        return found
+        return with_durations(found, type_name)
 
 
 def read_as(value: str, kind: str, type_name: str) -> str:
@@ -78,6 +75,14 @@ def read_as(value: str, kind: str, type_name: str) -> str:
     if kind.endswith("[]"):
         raise ReqapError(f"{value} is a list; the plan asks for {type_name}")
     return f"TRY_CAST({value} AS {SQL_TYPES[type_name]})"
+
+
+def with_durations(found: pa.Table, type_name: str) -> pa.Table:
+    """What EXTRACT gives: durations come from DuckDB as microseconds."""
+    if type_name != "timedelta":
+        return found
+    column = found.column("value").cast(pa.int64()).cast(pa.duration("us"))
+    return found.set_column(0, "value", column)
 
 
 def events_of(
