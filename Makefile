@@ -3,13 +3,17 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test lint bench bench-engine check-perqa eval-qud fuzz fuzz-plans clean
+.PHONY: demo test test-train lint bench bench-engine check-perqa eval-qud fuzz fuzz-plans clean
 
 demo: $(VENV)/installed
 	$(BIN)/reqap demo
 
 test: lint
 	$(BIN)/pytest
+
+# Needs torch: a tiny model is trained, written and run.
+test-train: $(VENV)/installed-train
+	$(BIN)/pytest tests/train
 
 lint: $(VENV)/installed-dev
 	$(BIN)/ruff check .
@@ -54,6 +58,10 @@ $(VENV)/installed: pyproject.toml | $(VENV)
 $(VENV)/installed-dev: pyproject.toml | $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
 	touch $@ $(VENV)/installed
+
+$(VENV)/installed-train: pyproject.toml | $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev,train]'
+	touch $@ $(VENV)/installed-dev $(VENV)/installed
 
 $(VENV):
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "ReQAP needs Python 3.11 or newer")'

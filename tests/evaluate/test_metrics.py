@@ -20,7 +20,7 @@ from reqap.evaluate.metrics import Answer, mcnemar, same, score
         ("18:30", time(18, 30)), (timedelta(minutes=2), 120),
         (timedelta(hours=4), 4.0), (timedelta(days=2), "2"), (time(19, 10), time(19, 9, 39)),
         (["a", 2], ("a", 2.0)),
-        (["a"], "a"), ("a", ["a"]),
+        (["a"], "a"), ("a", ["a"]), (12, "December"), ("may", 5), ("June", "june"),
     ],
 )  # fmt: skip
 def test_the_same_in_other_words(answer: Answer, right: Answer) -> None:
@@ -34,6 +34,7 @@ def test_the_same_in_other_words(answer: Answer, right: Answer) -> None:
         (date(2024, 3, 1), date(2024, 3, 2)), (time(18, 30), time(18, 31)), (timedelta(hours=4), 5),
         (["a", "b"], ["a"]),
         (["a", "b"], ["b", "a"]), ("__import__('os')", 1), ("2024", date(2024, 1, 1)),
+        (11, "December"), ("May", 3), ("March", "April"), (13, "January"),
     ],
 )  # fmt: skip
 def test_not_the_same(answer: Answer, right: Answer) -> None:
@@ -43,6 +44,8 @@ def test_not_the_same(answer: Answer, right: Answer) -> None:
 def test_scores() -> None:
     assert score([10], [10.9]) == type(score([1], [1]))(False, True, False)
     assert score([10], [11.1]).relaxed is False
+    assert score([10], [11]).relaxed
+    assert not score(["October"], [11]).relaxed
     assert score(["a", "b"], ["b"]).hit
     assert not score(["a", "b"], ["b"]).exact
     assert score(["a", "b"], ["b", "a"]).exact

@@ -31,6 +31,13 @@ from reqap.qud.copying import copied_from
             'FILTER(QUD("I was at Parrilla Don Ulises"),'
             ' lambda e: e["start_date"] < QUD("my start at Sable Bank of Nova Trust").result)',
         ),
+        # What was never taught can only come from the question.
+        ("Where have I eaten fricot?", 'RETRIEVE("I ate frisotot")', 'RETRIEVE("I ate fricot")'),
+        (
+            "my first microSD card order",
+            'RETRIEVE(" I ordered amicroSD card")',
+            'RETRIEVE("I ordered microSD card")',
+        ),
         # Words of the step's own stay.
         (
             "How many times did I meet Laura in Italy?",

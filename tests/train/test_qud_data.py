@@ -10,7 +10,8 @@ from reqap.perqa.slots import DOMAINS, SlotValue
 from reqap.plan import parse
 from reqap.train import qud_data
 from reqap.train.gguf_export import gguf_name
-from reqap.train.qud_data import lessons, typed, write_lessons
+from reqap.train.qud_data import lessons, write_lessons, write_words
+from reqap.train.typing import typed
 
 
 def test_typed_in_a_hurry_but_with_the_same_values() -> None:
@@ -24,6 +25,17 @@ def test_typed_in_a_hurry_but_with_the_same_values() -> None:
     assert any(not told.endswith("?") for told in seen)
 
 
+def test_names_and_numbers_are_typed_as_they_are() -> None:
+    chance = random.Random(3)
+    question = "How often did I meet Élodie Brandt for sushi at Casa da Música before 2021?"
+    for _ in range(200):
+        told = typed(question, chance, frozenset({"often", "meet", "before"}))
+        assert "Élodie Brandt" in told
+        assert "Música" in told
+        assert "2021" in told
+        assert "sushi" in told
+
+
 def test_lessons_of_dev_are_as_they_are(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     values = {name: [SlotValue(7, "seven"), SlotValue(8, "eight"), SlotValue(9, "nine")]
               for name in DOMAINS}  # fmt: skip
@@ -35,6 +47,8 @@ def test_lessons_of_dev_are_as_they_are(monkeypatch: pytest.MonkeyPatch, tmp_pat
             parse(turn.step)
     assert write_lessons(iter(found[:5]), tmp_path / "dev.jsonl") == 5
     assert len((tmp_path / "dev.jsonl").read_text().splitlines()) == 5
+    write_words(tmp_path / "dev.jsonl", tmp_path / "words.txt", 1)
+    assert "calendar" in (tmp_path / "words.txt").read_text().split()
 
 
 def test_weights_have_llamas_names() -> None:

@@ -19,6 +19,10 @@ Answer = Plain | Sequence["Answer"]
 
 RELAXED = 0.1
 _TINY = 1e-6
+_MONTHS = {
+    "january": 1, "february": 2, "march": 3, "april": 4, "may": 5, "june": 6, "july": 7,
+    "august": 8, "september": 9, "october": 10, "november": 11, "december": 12,
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -58,6 +62,10 @@ def same(answer: Answer, right: Answer, tolerance: float = _TINY) -> bool:
         number = _number(right)  # 4.0 is four hours, where hours were asked for
         parts = (timedelta(seconds=1), timedelta(minutes=1), timedelta(hours=1), timedelta(days=1))
         return number is not None and any(_close(answer / p, number, tolerance) for p in parts)
+    if isinstance(answer, str) or isinstance(right, str):  # December is 12
+        months = _month(answer), _month(right)
+        if None not in months:
+            return months[0] == months[1]
     numbers = _number(answer), _number(right)
     if numbers[0] is not None and numbers[1] is not None:
         return _close(numbers[0], numbers[1], tolerance)
@@ -83,6 +91,13 @@ def _number(value: Answer) -> float | None:
             return None
         return None if found is None else float(found)
     return None
+
+
+def _month(value: Answer) -> int | None:
+    """The number of a month, by its name or as it is."""
+    if isinstance(value, str):
+        return _MONTHS.get(value.strip().casefold())
+    return value if isinstance(value, int) and 1 <= value <= 12 else None
 
 
 def _truth(value: Answer) -> bool | None:

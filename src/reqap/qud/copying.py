@@ -1,14 +1,17 @@
 """Names that a step takes over from its question, as the question writes them.
 
 Small models misspell what they copy ("Elena Petrov" for "Elena Petrova"). A word of a step that
-the question does not have, but nearly has as a name, becomes what the question has; and a name of
-which a word was left out ("Parrilla Ulises" for "Parrilla Don Ulises") is made whole.
+the question does not have, but nearly has as a name, becomes what the question has; so does a word
+that the model was never taught ("frisotot" for "fricot"): it can only have come from the question.
+A name of which a word was left out ("Parrilla Ulises" for "Parrilla Don Ulises") is made whole.
 """
 
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import fields, replace
 from difflib import SequenceMatcher
+from functools import cache
+from importlib import resources
 from typing import Any
 
 from reqap.plan import Operator, Qud
@@ -17,22 +20,35 @@ from reqap.plan.operators import Retrieve
 from reqap.plan.rewrite import rebuilt, with_plans
 
 _WORD = re.compile(r"\w+(?:[-'’]\w+)*")
-_ALIKE = 0.72
+# How like a name a known word has to be to be taken for it, and an unknown one.
+_ALIKE, _NEAR = 0.72, 0.5
 _SHORTEST = 4
 
 
 def copied_from(step: Operator, *questions: str) -> Operator:
     """The step with misspelt names put right."""
+    step = _texts_changed(step, lambda text: text.strip() or text)
     spans = sorted({span for question in questions for span in _spans(question)}, key=len)
     if spans:
         step = _texts_changed(step, lambda text: _whole(text, spans))
     known = {word.casefold() for question in questions for word in _words(question)}
     names = {name for question in questions for name in _names(question)}
-    if not names:
-        return step
+    rare = {word for question in questions for word in _words(question) if _untaught(word)}
     told = {word.casefold() for text in _texts(step) for word in _words(text)}
-    missing = {name for name in names if name.casefold() not in told}
+    missing = {name for name in names | rare if name.casefold() not in told}
     return _changed(step, known, missing) if missing else step
+
+
+@cache
+def _taught() -> frozenset[str]:
+    """The words of the steps that the shipped model has learnt from."""
+    file = resources.files("reqap.qud") / "model" / "words.txt"
+    return frozenset(file.read_text(encoding="utf-8").split())
+
+
+def _untaught(word: str) -> bool:
+    parts = word.casefold().replace("’", "'").split("-")
+    return len(word) >= _SHORTEST and word[0].isalpha() and not _taught().issuperset(parts)
 
 
 def _words(text: str) -> list[str]:
@@ -123,8 +139,11 @@ def _texts_changed(plan: Operator, put: Callable[[str], str]) -> Operator:
 def _meant(word: str, known: set[str], missing: set[str]) -> str:
     """The name that a word nearly is."""
     bare = word.removesuffix("'s").removesuffix("’s")
-    if len(bare) < _SHORTEST or bare.casefold() in known or not bare[0].isupper():
+    if len(bare) < _SHORTEST or bare.casefold() in known:
+        return word
+    untaught = _untaught(bare)
+    if not (untaught or bare[0].isupper()):
         return word
     scored = [(SequenceMatcher(None, bare, name).ratio(), name) for name in missing]
     best, name = max(scored)
-    return name + word[len(bare) :] if best >= _ALIKE else word
+    return name + word[len(bare) :] if best >= (_NEAR if untaught else _ALIKE) else word

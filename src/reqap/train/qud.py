@@ -52,12 +52,13 @@ def main() -> None:
 
 
 def _data(given: argparse.Namespace) -> None:
-    from reqap.train.qud_data import lessons, write_lessons
+    from reqap.train.qud_data import lessons, write_lessons, write_words
 
     given.out.mkdir(parents=True, exist_ok=True)
     for split, fills in (("train", given.fills), ("dev", 1)):
         found = lessons(split, given.build, fills, given.composed)
         print(split, write_lessons(found, given.out / f"{split}.jsonl"))
+    write_words(given.out / "train.jsonl", given.out / "words.txt")
 
 
 # -- training --------------------------------------------------------------------------------------

@@ -9,6 +9,7 @@ what they are.
 import json
 import random
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from importlib import resources
@@ -25,12 +26,9 @@ from reqap.perqa.world import DATABASE
 from reqap.plan import check, format_short, parse
 from reqap.qud.transcript import Turn, turns_of
 from reqap.train.compose import Composer
+from reqap.train.typing import typed
 
 _PEOPLE = ("friend", "buddy", "relative", "person", "colleague", "kid", "correspondent")
-_POLITE = (
-    "please tell me: {}", "hey, {}", "can you tell me {}", "I'd like to know: {}", "{} please",
-    "{} thanks!", "quick question: {}", "do you know {}", "so, {}", "tell me {}", "{} ??",
-)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -53,8 +51,9 @@ def lessons(
         for wording in (*template.wordings, *more.get(template.id, ())):
             yield from _filled(template, wording, pools, chance, fills, split == "train")
     if split == "train":
-        yield from _free(random.Random(f"{seed}:free"))
-        yield from _composed(seed, composed, [value.text for value in pools["person"]])
+        common = _common()
+        yield from _free(random.Random(f"{seed}:free"), common)
+        yield from _composed(seed, composed, [value.text for value in pools["person"]], common)
 
 
 def _reworded() -> dict[str, list[str]]:
@@ -63,10 +62,21 @@ def _reworded() -> dict[str, list[str]]:
     return {it["template"]: it["wordings"] for it in json.loads(file.read_text(encoding="utf-8"))}
 
 
-def _composed(seed: int, count: int, people: list[str]) -> Iterator[Lesson]:
+def _common(least: int = 8) -> frozenset[str]:
+    """Words that people use in many questions."""
+    counted = Counter(
+        word
+        for question, _, also in _pairs()
+        for asked in (question, *also)
+        for word in re.findall(r"[a-z]+", asked)
+    )
+    return frozenset(word for word, count in counted.items() if count >= least)
+
+
+def _composed(seed: int, count: int, people: list[str], common: frozenset[str]) -> Iterator[Lesson]:
     composer, chance = Composer(f"{seed}", people), random.Random(f"{seed}:composed")
     for question, plan in composer.questions(count):
-        asked = typed(question, chance) if chance.random() < 0.5 else question
+        asked = typed(question, chance, common) if chance.random() < 0.5 else question
         try:
             check(parse(plan))
         except PlanError:  # an attribute named `class`, say
@@ -97,21 +107,23 @@ def _same(step: str) -> str:
     return step
 
 
-def _free(chance: random.Random) -> Iterator[Lesson]:
+def _free(chance: random.Random, common: frozenset[str]) -> Iterator[Lesson]:
     """Questions that people wrote with their plans: of the free lives, and others."""
-    written = (*planned_questions("train"), *_pairs())
-    for number, (question, plan) in enumerate(written):
-        yield taught(f"free-{number}", question, plan)
-        if chance.random() < 0.5:
-            yield taught(f"free-{number}", typed(question, chance), plan)
+    planned = ((question, plan, ()) for question, plan in planned_questions("train"))
+    for number, (question, plan, also) in enumerate((*planned, *_pairs())):
+        for asked in (question, *also):
+            yield taught(f"free-{number}", asked, plan)
+            if chance.random() < 0.5:
+                yield taught(f"free-{number}", typed(asked, chance, common), plan)
 
 
-def _pairs() -> Iterator[tuple[str, str]]:
-    """Questions about nobody in particular, with the plans that their writers gave them."""
+def _pairs() -> Iterator[tuple[str, str, tuple[str, ...]]]:
+    """Questions about nobody in particular, with the plans that their writers gave them, and other
+    wordings of the same questions."""
     file = resources.files("reqap.train") / "pairs.jsonl"
     for line in file.read_text(encoding="utf-8").splitlines():
         pair = json.loads(line)
-        yield pair["question"], pair["plan"]
+        yield pair["question"], pair["plan"], tuple(pair.get("also", ()))
 
 
 def _filled(
@@ -196,44 +208,6 @@ _TITLES = {
 }
 
 
-# -- how people type -------------------------------------------------------------------------------
-
-
-def typed(wording: str, chance: random.Random) -> str:
-    """A wording as somebody in a hurry types it; what stands in braces stays."""
-    if chance.random() < 0.12:
-        told = wording[0].lower() + wording[1:] if wording[0] != "{" else wording
-        wording = chance.choice(_POLITE).replace("{}", told.rstrip("?"))
-    parts = re.split(r"(\{[^{}]*\})", wording)
-    lowered = chance.random() < 0.35
-    slips = chance.random() < 0.15
-    for number, part in enumerate(parts):
-        if part.startswith("{"):
-            continue
-        text = part.lower() if lowered else part
-        parts[number] = _slipped(text, chance) if slips else text
-    told = "".join(parts)
-    if told.endswith("?") and chance.random() < 0.3:
-        told = told[:-1].rstrip()
-    elif not told.endswith(("?", ".", "!")) and chance.random() < 0.15:
-        told += "?"
-    return told
-
-
-def _slipped(text: str, chance: random.Random) -> str:
-    """One or two letters swapped, dropped or doubled, in longer words."""
-    words = text.split(" ")
-    long = [number for number, word in enumerate(words) if len(word) > 4 and word.isalpha()]
-    for number in chance.sample(long, min(len(long), 2)):
-        word, at = words[number], chance.randrange(1, len(words[number]) - 2)
-        words[number] = chance.choice((
-            word[:at] + word[at + 1] + word[at] + word[at + 2 :],
-            word[:at] + word[at + 1 :],
-            word[:at] + word[at] + word[at:],
-        ))  # fmt: skip
-    return " ".join(words)
-
-
 def write_lessons(found: Iterator[Lesson], path: Path) -> int:
     """One JSON line each; how many."""
     count = 0
@@ -244,3 +218,18 @@ def write_lessons(found: Iterator[Lesson], path: Path) -> int:
             file.write(json.dumps(told, ensure_ascii=False) + "\n")
             count += 1
     return count
+
+
+_TEXT = re.compile(r'"((?:[^"\\]|\\.)*)"')
+
+
+def write_words(lessons_file: Path, out: Path, least: int = 2) -> None:
+    """The words that stand in the texts of steps: what a model that learns them knows to write."""
+    counted: Counter[str] = Counter()
+    with lessons_file.open(encoding="utf-8") as file:
+        for line in file:
+            for _, step in json.loads(line)["turns"]:
+                for text in _TEXT.findall(step):
+                    counted.update(re.findall(r"[\w'’]+", text.casefold().replace("’", "'")))
+    words = {word.removesuffix("'s") for word, count in counted.items() if count >= least}
+    out.write_text("\n".join(sorted(words)) + "\n", encoding="utf-8")
