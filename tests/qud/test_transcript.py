@@ -19,7 +19,7 @@ from reqap.plan import (
 )
 from reqap.plan.expressions import Lambda
 from reqap.plan.operators import Apply
-from reqap.plan.rewrite import answered, step_of, with_parameter
+from reqap.plan.rewrite import answered, step_of, with_names
 from reqap.qud.transcript import Turn, prompt, told, turns_of
 
 PLAN = """ARGMAX(
@@ -88,17 +88,25 @@ def test_the_same_question_is_answered_everywhere() -> None:
 @pytest.mark.parametrize(
     ("before", "after"),
     [
-        ("lambda x: x[\"a\"] > 1", "lambda e: e[\"a\"] > 1"),
-        ("lambda x: [e for e in x]", "lambda x: [e for e in x]"),
-        ("lambda x: [x for x in x]", "lambda x: [x for x in x]"),
-        ("lambda x: max(x, key=lambda y: y[\"b\"])", "lambda e: max(e, key=lambda y: y[\"b\"])"),
+        ("lambda x: x[\"a\"] > 1", "lambda l: l[\"a\"] > 1"),
+        ("lambda g: [e for e in g]", "lambda l: [e for e in l]"),
+        ("lambda x: [x for x in x]", "lambda l: [e for e in l]"),
+        ("lambda l: max(l, key=lambda y: y[\"b\"])", "lambda l: max(l, key=lambda e: e[\"b\"])"),
+        (
+            "lambda x: set(p for m in x if m[\"a\"] for p in m[\"b\"] if p != m[\"c\"])",
+            "lambda l: set(x for e in l if e[\"a\"] for x in e[\"b\"] if x != e[\"c\"])",
+        ),
+        (
+            "lambda e: sum(l for l in e) + QUD(\"e\").result",
+            "lambda l: sum(e for e in l) + QUD(\"e\").result",
+        ),
     ],
 )  # fmt: skip
-def test_parameters_are_renamed_where_nothing_clashes(before: str, after: str) -> None:
+def test_variables_have_the_same_names(before: str, after: str) -> None:
     plan = parse(f'APPLY(l=QUD("a"), fct={before})')
     assert isinstance(plan, Apply)
     assert isinstance(plan.fct, Lambda)
-    assert format_expression(with_parameter(plan.fct, "e")) == after
+    assert format_expression(with_names(plan.fct, "l")) == after
 
 
 def test_the_examples_cover_the_language() -> None:

@@ -1,10 +1,10 @@
 """Plans changed in places: sub-plans put in, taken out, and variables renamed."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import fields, replace
 from typing import Any
 
-from reqap.plan.expressions import Expression, For, Lambda, Name, SubPlan, walk
+from reqap.plan.expressions import Comprehension, Expression, For, Lambda, Name, SubPlan
 from reqap.plan.operators import Operator, Qud
 
 
@@ -64,19 +64,49 @@ def answered(plan: Operator, question: str, step: Operator) -> Operator:
     return with_plans(plan, lambda inner: answered(inner, question, step))
 
 
-def with_parameter(expression: Lambda, name: str) -> Lambda:
-    """A function whose one parameter has another name; as it is where that would clash."""
-    if len(expression.parameters) != 1:
-        return expression
-    old = expression.parameters[0]
-    inner = list(walk(expression.body))
-    taken = {one.name for one in inner if isinstance(one, Name)}
-    bound = {one.variable for one in inner if isinstance(one, For)}
-    bound |= {name for one in inner if isinstance(one, Lambda) for name in one.parameters}
-    if old == name or name in taken | bound or old in bound:
-        return expression
-    body = rebuilt(
-        expression.body,
-        lambda one: Name(name) if isinstance(one, Name) and one.name == old else None,
+_VARIABLES = ("e", "x", "y", "z", "w")
+
+
+def with_names(function: Lambda, name: str) -> Lambda:
+    """The same function with its one parameter called `name`, and what is bound inside it by names
+    that are always the same."""
+    if len(function.parameters) != 1:
+        return function
+    return replace(
+        function,
+        parameters=(name,),
+        body=_named(function.body, {function.parameters[0]: name}),
     )
-    return replace(expression, parameters=(name,), body=body)
+
+
+def _named(node: Expression, names: Mapping[str, str]) -> Expression:
+    """An expression in which some variables have other names."""
+
+    def change(inner: Expression) -> Expression | None:
+        match inner:
+            case SubPlan():
+                return inner
+            case Name(old):
+                return Name(names.get(old, old))
+            case Lambda(parameters, body):
+                within = dict(names)
+                for old in parameters:
+                    within[old] = _free(within)
+                new = tuple(within[old] for old in parameters)
+                return Lambda(new, _named(body, within))
+            case Comprehension(kind, body, clauses):
+                within, found = dict(names), []
+                for clause in clauses:
+                    over = _named(clause.over, within)
+                    within[clause.variable] = _free(within)
+                    conditions = tuple(_named(one, within) for one in clause.conditions)
+                    found.append(For(within[clause.variable], over, conditions))
+                return Comprehension(kind, _named(body, within), tuple(found))
+        return None
+
+    return rebuilt(node, change)
+
+
+def _free(names: Mapping[str, str]) -> str:
+    taken = set(names.values())
+    return next((name for name in _VARIABLES if name not in taken), f"v{len(taken)}")

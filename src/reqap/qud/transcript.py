@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from reqap.plan import Operator, Qud, format_short, open_questions
 from reqap.plan import operators as op
 from reqap.plan.expressions import Lambda
-from reqap.plan.rewrite import answered, step_of, with_parameter
+from reqap.plan.rewrite import answered, step_of, with_names
 
 # The blank belongs to what follows: so cut, words become the same tokens as in running text.
 ASK, STEP, END = "Q:", "A:", "\n"
@@ -77,9 +77,9 @@ def written(node: Operator) -> str:
 def _renamed(step: Operator) -> Operator:
     match step:
         case op.Filter():
-            return replace(step, filter=with_parameter(step.filter, "e"))
+            return replace(step, filter=with_names(step.filter, "e"))
         case op.Map(fct=Lambda() as function):
-            return replace(step, fct=with_parameter(function, "e"))
+            return replace(step, fct=with_names(function, "e"))
         case op.Apply(fct=Lambda() as function):
-            return replace(step, fct=with_parameter(function, "l"))
+            return replace(step, fct=with_names(function, "l"))
     return step
