@@ -122,3 +122,14 @@ def test_what_is_no_question_is_told(question: str) -> None:
     assert not found.understood
     assert found.plan is None
     assert not script.asked
+
+
+def test_several_steps_at_once_are_taken() -> None:
+    whole = 'APPLY(FILTER(RETRIEVE("my runs"), lambda r: r["start_date"].year == 2023), len)'
+    found = decompose(
+        "How often did I run in 2023?", Scripted({"How often did I run in 2023?": whole})
+    )
+    assert found.understood
+    assert [step.text for step in found.steps] == [whole]
+    assert found.plan is not None
+    assert format_short(found.plan) == whole

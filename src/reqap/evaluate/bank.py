@@ -166,6 +166,8 @@ class Bank:
             written = f"{written} * {own_unit} / {_unit(key, own_unit)}"
         if type_name == "str" and kind.endswith("[]"):
             written, kind = f"({written})[1]", "VARCHAR"
+        if type_name == "bool" and kind.endswith("[]"):  # "with others?"
+            written, kind = f"len({written}) > 0", "BOOLEAN"
         names = {
             column.name for column in sqlglot.parse_one(written, read="duckdb").find_all(exp.Column)
         }
@@ -213,8 +215,15 @@ class _Values:
 def _aliases() -> dict[str, dict[str, Counter[str]]]:
     """For each table, what each column was called, by words of the names."""
     found: dict[str, dict[str, Counter[str]]] = defaultdict(lambda: defaultdict(Counter))
-    for one in annotations():
-        tree = sqlglot.parse_one(_SLOT.sub("'x'", one.sql), read="duckdb")
+    told = [one.sql for one in annotations()]
+    told += [
+        sql
+        for split in ("dev", "train")
+        for template in load_templates(split)
+        for sql in template.retrieve.values()
+    ]
+    for sql in dict.fromkeys(told):
+        tree = sqlglot.parse_one(_SLOT.sub("'x'", sql), read="duckdb")
         for select in tree.find_all(exp.Select):
             source = select.args.get("from_") or select.args.get("from")
             if source is None or not isinstance(source.this, exp.Table) or select.args.get("joins"):
@@ -259,8 +268,12 @@ def column_of(table: str, key: str) -> str:
               for name, uses in names.items()]  # fmt: skip
     best = max(scored, default=(0.0, 0, ""))
     lasted = _DURATION.search(key)
-    if lasted and not any("duration" in written for uses in names.values() for written in uses):
-        return _LASTED[lasted[1]]
+    if lasted:
+        kept = [written for uses in names.values() for written in uses if "duration" in written]
+        if not kept:
+            return _LASTED[lasted[1]]
+        if best[0] <= 0.3:
+            return min(kept, key=len)
     if best[0] <= 0.3:
         raise Unannotated(f"the attribute {key!r} of {table} is not annotated")
     return _in_table(table, names[best[2]].most_common(1)[0][0])

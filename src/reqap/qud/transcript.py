@@ -50,14 +50,14 @@ def one_line(text: str) -> str:
 def turns_of(question: str, plan: Operator) -> list[Turn]:
     """The decomposition that leads to a plan whose every step knows its question."""
     steps = {node.question: node for node in _nodes(plan) if node.question is not None}
-    found = [Turn(question, written(plan))]
+    found = [Turn(question, written(step_of(plan)))]
     grown = step_of(plan)
     asked_before: set[str] = set()
     while open_ := open_questions(grown):
         node = steps[open_[0]]
         if open_[0] not in asked_before:
             asked_before.add(open_[0])
-            found.append(Turn(open_[0], written(node)))
+            found.append(Turn(open_[0], written(step_of(node))))
         grown = answered(grown, open_[0], step_of(node))
     return found
 
@@ -69,9 +69,9 @@ def _nodes(plan: Operator) -> Iterable[Operator]:
             yield from _nodes(inner)
 
 
-def written(node: Operator) -> str:
+def written(step: Operator) -> str:
     """A step as models write it: short, with the same names for the same things."""
-    return format_short(_renamed(step_of(node)))
+    return format_short(_renamed(step))
 
 
 def _renamed(step: Operator) -> Operator:
