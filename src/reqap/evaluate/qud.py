@@ -173,9 +173,11 @@ class _Measured:
             for file in sorted(self._given.wild.glob("*.json"))
             for question in json.loads(file.read_text(encoding="utf-8"))["questions"]
         ]
-        backend = self._trained(self._given.model)
-        with progress_bar("wild", len(asked)) as done:
-            found = understood(asked, backend, 8, done)
+        found = self._wild_before(asked)
+        if found is None:
+            backend = self._trained(self._given.model)
+            with progress_bar("wild", len(asked)) as done:
+                found = understood(asked, backend, 8, done)
         valid = sum(one.understood for one in found)
         self.lines += ["", f"Strangers' questions: {valid} of {len(asked)} give a complete, valid"
                        f" plan ({valid / len(asked):.1%})."]  # fmt: skip
@@ -184,6 +186,17 @@ class _Measured:
                 for one in found:
                     plan = format_short(one.plan) if one.plan else ""
                     file.write(f"{one.question}\t{one.problem}\t{plan}\n")
+
+    def _wild_before(self, asked: Sequence[str]) -> list[Decomposition] | None:
+        file = self._given.again / "wild.tsv" if self._given.again else None
+        if file is None or not file.is_file():
+            return None
+        known = {}
+        for line in file.read_text(encoding="utf-8").splitlines():
+            question, problem, plan = line.split("\t")
+            tree = parse(plan) if plan else None
+            known[question] = Decomposition(question, tree, (), problem, 0.0, None)
+        return [known[" ".join(question.split())] for question in asked]
 
     def speed(self) -> None:
         began = time.perf_counter()

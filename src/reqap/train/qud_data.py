@@ -113,7 +113,7 @@ def _free(chance: random.Random, common: frozenset[str]) -> Iterator[Lesson]:
     for number, (question, plan, also) in enumerate((*planned, *_pairs())):
         for asked in (question, *also):
             yield taught(f"free-{number}", asked, plan)
-            if chance.random() < 0.5:
+            if chance.random() < (0.25 if also else 0.5):
                 yield taught(f"free-{number}", typed(asked, chance, common), plan)
 
 
