@@ -1,7 +1,9 @@
 """What is learnt from: questions as people type them, steps as they are."""
 
+import json
 import random
 import re
+from importlib import resources
 from pathlib import Path
 
 import pytest
@@ -55,3 +57,15 @@ def test_weights_have_llamas_names() -> None:
     assert gguf_name("model.embed_tokens.weight") == "token_embd.weight"
     assert gguf_name("model.layers.3.self_attn.q_proj.weight") == "blk.3.attn_q.weight"
     assert gguf_name("model.layers.11.mlp.down_proj.weight") == "blk.11.ffn_down.weight"
+
+
+def test_what_is_kept_back_is_not_taught() -> None:
+    def asked(package: str, name: str) -> set[str]:
+        lines = (resources.files(package) / name).read_text(encoding="utf-8").splitlines()
+        pairs = [json.loads(line) for line in lines]
+        return {" ".join(q.lower().split()) for it in pairs
+                for q in (it["question"], *it.get("also", ()))}  # fmt: skip
+
+    kept = asked("reqap.evaluate", "held_out.jsonl")
+    assert len(kept) == 300
+    assert not kept & asked("reqap.train", "pairs.jsonl")

@@ -13,11 +13,12 @@ import statistics
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
+from importlib import resources
 from pathlib import Path
 
 from reqap.evaluate.planning import Case, Outcome, cases, evaluated, reworded, understood
 from reqap.evaluate.report import progress_bar, put_section
-from reqap.evaluate.shapes import TYPES
+from reqap.evaluate.shapes import TYPES, shape
 from reqap.models.endpoint import Endpoint
 from reqap.models.llama import LlamaModel
 from reqap.plan import format_plan, format_short, parse
@@ -29,6 +30,7 @@ from reqap.qud.trained import Trained
 from reqap.qud.whole import Whole
 
 _TIMED = 120
+_PARTS = ("dev", "plain", "unquantized", "whole", "llm", "reworded", "held", "wild", "speed")
 
 
 def main() -> None:
@@ -39,20 +41,15 @@ def main() -> None:
     parser.add_argument("--whole", type=Path, help="a model that writes whole plans at once")
     parser.add_argument("--llm", nargs=2, metavar=("URL", "NAME"), help="a model at an endpoint")
     parser.add_argument("--wild", type=Path, help="a folder of strangers' questions")
-    parser.add_argument("--parts", nargs="+", help="some of: dev plain reworded wild speed …")
+    parser.add_argument("--parts", nargs="+", choices=_PARTS, help="only some of it")
     parser.add_argument("--out", type=Path, help="a folder for every plan and verdict")
     parser.add_argument("--again", type=Path, help="score the plans in such a folder again")
     parser.add_argument("--write", type=Path, help="the page whose section is written anew")
     given = parser.parse_args()
     measured = _Measured(given)
-    parts = {
-        "dev": measured.dev, "plain": measured.plain, "unquantized": measured.unquantized,
-        "whole": measured.whole, "llm": measured.endpoint, "reworded": measured.reworded,
-        "wild": measured.wild, "speed": measured.speed,
-    }  # fmt: skip
-    for name, run in parts.items():
+    for name in _PARTS:
         if given.parts is None or name in given.parts:
-            run()
+            getattr(measured, name)()
     page = "\n".join(measured.lines)
     print(page)
     if given.write:
@@ -150,7 +147,7 @@ class _Measured:
             found = self._run("whole", self._cases, lambda: Whole(LlamaModel(path, parallel=8)))
             self._row("one shot, no recursion", found)
 
-    def endpoint(self) -> None:
+    def llm(self) -> None:
         if self._given.llm:
             url, name = self._given.llm
             found = self._run("llm", self._cases, lambda: InContext(Endpoint(url, name)), 1)
@@ -164,6 +161,20 @@ class _Measured:
         before = [known[case.question] for case, _ in pairs if case.question in known]
         self.lines += ["", f"Reworded: {len(pairs)} questions, right {_share(changed)};"
                        f" the same questions as they were: {_share(before)}."]  # fmt: skip
+
+    def held(self) -> None:
+        """Questions that are kept back, by their trees: what their queries mean nobody wrote."""
+        file = resources.files("reqap.evaluate") / "held_out.jsonl"
+        pairs = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+        backend = self._trained(self._given.model)
+        with progress_bar("held", len(pairs)) as done:
+            found = understood([pair["question"] for pair in pairs], backend, 8, done)
+        same = sum(
+            one.plan is not None and one.understood and shape(one.plan) == shape(parse(it["plan"]))
+            for one, it in zip(found, pairs, strict=True)
+        )
+        self.lines += ["", f"Of {len(pairs)} hand-written questions that are never taught,"
+                       f" {same / len(pairs):.3f} get the tree of their writer."]  # fmt: skip
 
     def wild(self) -> None:
         if not self._given.wild:
