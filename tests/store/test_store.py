@@ -171,6 +171,16 @@ def one_whole(batch: list[Event]) -> list[Event]:
     return [e._replace(series_revision=newest[e.series] if e.series else 0) for e in batch]
 
 
+def test_what_a_file_tells_on_its_own_outlives_an_old_whole_that_has_it(store: Store) -> None:
+    newer = an_event("b")._replace(series="s", series_revision=2)
+    older = an_event("a")._replace(series="s", series_revision=1)
+    for batch in ([an_event("a")], [newer], [older]):
+        put(store, batch)
+    assert set(texts(store)) == {"a", "b"}
+    store.forget_import(1)
+    assert set(texts(store)) == {"b"}
+
+
 def test_forgetting_an_import_keeps_what_another_told(store: Store) -> None:
     put(store, [an_event("a"), an_event("b")])
     put(store, [an_event("b"), an_event("c")])

@@ -120,7 +120,8 @@ def settle_series(db: duckdb.DuckDBPyConnection) -> None:
         " (SELECT series, max(revision) AS newest FROM series_tellings GROUP BY series) t"
         " ON e.series = t.series WHERE e.series_revision < t.newest"
     )
-    _leave(db)
+    if _leave(db):
+        _restore(db)  # another file may tell such an event on its own
 
 
 def _remember(db: duckdb.DuckDBPyConnection, losing: str, winning: str, pairs: str) -> None:
@@ -133,15 +134,17 @@ def _remember(db: duckdb.DuckDBPyConnection, losing: str, winning: str, pairs: s
     db.execute(f"INSERT INTO superseded SELECT {_columns('l')} {joined} WHERE NOT ({_SAME})")
 
 
-def _leave(db: duckdb.DuckDBPyConnection) -> None:
+def _leave(db: duckdb.DuckDBPyConnection) -> bool:
     """Moves the rows named in `gone` out of `events`, with the files that told the same."""
     row = db.execute("SELECT count(*) FROM gone").fetchone()
-    if row and row[0]:
+    some = bool(row and row[0])
+    if some:
         _make_whole(db, "rowid IN (SELECT row FROM gone)")
         leaving = "events WHERE rowid IN (SELECT row FROM gone)"
         db.execute(f"INSERT INTO superseded SELECT {COLUMNS} FROM {leaving}")
         db.execute(f"DELETE FROM {leaving}")
     db.execute("DROP TABLE gone")
+    return some
 
 
 def _make_whole(db: duckdb.DuckDBPyConnection, which: str) -> None:
@@ -168,12 +171,17 @@ def forget_files(db: duckdb.DuckDBPyConnection) -> int:
     db.execute("DELETE FROM files WHERE id IN (SELECT id FROM going)")
     _make_whole(db, "file_id IN (SELECT id FROM going)")
     db.execute("DELETE FROM events WHERE file_id IN (SELECT id FROM going)")
+    _restore(db)
+    return before - _count(db)
+
+
+def _restore(db: duckdb.DuckDBPyConnection) -> None:
+    """What is no longer told, but was told in other ways too, comes back in the best of them."""
     # Fine tellings first: where one comes back, its coarse twin does not.
     _bring_back(db, "NOT coarse")
     fine = "SELECT twin FROM events WHERE NOT coarse AND twin <> ''"
     _bring_back(db, f"coarse AND twin NOT IN ({fine})")
     _see_again(db)
-    return before - _count(db)
 
 
 def _count(db: duckdb.DuckDBPyConnection) -> int:
