@@ -9,7 +9,7 @@ demo: $(VENV)/installed
 	$(BIN)/reqap demo
 
 test: lint
-	$(BIN)/pytest
+	$(BIN)/pytest -n auto
 
 # Needs torch: a tiny model is trained, written and run.
 test-train: $(VENV)/installed-train

@@ -56,6 +56,22 @@ def test_a_step_that_cannot_be_is_asked_for_again_with_the_error() -> None:
     assert "there is no operator COUNT" in script.asked[-1].failures[1].problem
 
 
+def test_nothing_is_compared_with_itself() -> None:
+    script = Scripted({
+        "more runs than swims?": [
+            'APPLY(QUD("how many runs?"), lambda l: l > QUD("how many runs?").result)',
+            'APPLY(QUD("how many runs?"), lambda l: l > QUD("how many swims?").result)',
+        ],
+        "how many runs?": 'APPLY(QUD("my runs"), len)',
+        "how many swims?": 'APPLY(QUD("my swims"), len)',
+        "my runs": 'RETRIEVE("my runs")',
+        "my swims": 'RETRIEVE("my swims")',
+    })  # fmt: skip
+    found = decompose("more runs than swims?", script)
+    assert found.understood
+    assert "with itself" in found.steps[0].failures[0].problem
+
+
 def test_what_models_put_around_a_step_is_taken_off() -> None:
     script = {**RUNS, "my runs": '```python\nA: RETRIEVE("I went running")\n```'}
     assert decompose("How often did I run in 2023?", Scripted(script)).understood

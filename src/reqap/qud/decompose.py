@@ -13,6 +13,7 @@ from typing import Protocol
 from reqap.errors import PlanError, ReqapError
 from reqap.plan import Functions, Operator, Qud, open_questions, parse
 from reqap.plan.format import quoted
+from reqap.plan.operators import Apply
 from reqap.plan.rewrite import answered
 from reqap.qud.copying import copied_from
 from reqap.qud.mend import mended
@@ -253,6 +254,8 @@ class _Work:
         again = {question, *self._ancestors(question)}
         if again.intersection(open_questions(proposed)):
             raise PlanError(f"this {_AGAIN}", expected="a simpler one")
+        if _with_itself(proposed):
+            raise PlanError("this compares something with itself", expected="two questions")
         return proposed, mended(self._with(question, proposed), self._functions)
 
     def _ancestors(self, question: str) -> list[str]:
@@ -266,6 +269,14 @@ class _Work:
             question = above[question]
             found.append(question)
         return found
+
+
+def _with_itself(step: Operator) -> bool:
+    """Is the other side of a comparison the same question?"""
+    match step:
+        case Apply(l=Qud(text)):
+            return any(Qud(text) == other for other in step.sub_plans())
+    return False
 
 
 def require_question(question: str) -> None:

@@ -123,13 +123,17 @@ class Composer:
         texts = {key: tuple(map(put, raw[key])) for key in _TEXTS}
         return Thing(**texts, attrs=tuple(through(attr) for attr in raw["attrs"]))
 
-    def rows(self, thing: Thing, most: int = 2, noun: str = "") -> Rows:
-        """Events of a thing, narrowed down by nothing, a person or value, times, a number."""
+    def every(self, thing: Thing, noun: str = "") -> Rows:
+        """All events of a thing."""
         noun = noun or self.chance.choice(thing.nouns)
         # What is looked for is mostly called what it was called before.
-        told = self.chance.random() < 0.6
+        told = self.chance.random() < 0.8
         query = f"my {noun}" if told else self.chance.choice(thing.queries)
-        found = Rows(thing, noun, "", f"RETRIEVE({quoted(query)})")
+        return Rows(thing, noun, "", f"RETRIEVE({quoted(query)})")
+
+    def rows(self, thing: Thing, most: int = 2, noun: str = "") -> Rows:
+        """Events of a thing, narrowed down by nothing, a person or value, times, a number."""
+        found = self.every(thing, noun)
         if self.chance.random() < 0.15:
             found = self.named(found)
         if most and self.chance.random() < 0.72:

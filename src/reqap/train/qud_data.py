@@ -11,7 +11,7 @@ import random
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import resources
 from pathlib import Path
 
@@ -24,8 +24,13 @@ from reqap.perqa.slots import DOMAINS, SlotValue
 from reqap.perqa.templates import Template, load_templates, replaced
 from reqap.perqa.world import DATABASE
 from reqap.plan import check, format_short, parse
+from reqap.plan import operators as op
+from reqap.plan.expressions import FunctionName
+from reqap.plan.operators import Operator
+from reqap.plan.rewrite import with_plans
 from reqap.qud.transcript import Turn, turns_of
-from reqap.train.compose import Composer
+from reqap.train.compose import Composer, Made
+from reqap.train.frames import fills
 from reqap.train.typing import typed
 
 _PEOPLE = ("friend", "buddy", "relative", "person", "colleague", "kid", "correspondent")
@@ -41,7 +46,7 @@ class Lesson:
 
 
 def lessons(
-    split: str, build: Path, fills: int, composed: int = 0, seed: int = 1
+    split: str, build: Path, each: int, composed: int = 0, framed: int = 0, seed: int = 1
 ) -> Iterator[Lesson]:
     """All of a split; with noise for train, as it is for the others."""
     pools = {name: _pool(name, split, build, split == "train") for name in DOMAINS}
@@ -49,11 +54,14 @@ def lessons(
     for template in load_templates(split):
         chance = random.Random(f"{seed}:{template.id}")
         for wording in (*template.wordings, *more.get(template.id, ())):
-            yield from _filled(template, wording, pools, chance, fills, split == "train")
+            yield from _filled(template, wording, pools, chance, each, split == "train")
     if split == "train":
         common = _common()
         yield from _free(random.Random(f"{seed}:free"), common)
-        yield from _composed(seed, composed, [value.text for value in pools["person"]], common)
+        people = [value.text for value in pools["person"]]
+        made = Composer(f"{seed}", people).questions(composed)
+        yield from _made("composed", made, seed, common)
+        yield from _made("framed", fills(Composer(f"{seed}:framed", people), framed), seed, common)
 
 
 def _reworded() -> dict[str, list[str]]:
@@ -73,15 +81,16 @@ def _common(least: int = 8) -> frozenset[str]:
     return frozenset(word for word, count in counted.items() if count >= least)
 
 
-def _composed(seed: int, count: int, people: list[str], common: frozenset[str]) -> Iterator[Lesson]:
-    composer, chance = Composer(f"{seed}", people), random.Random(f"{seed}:composed")
-    for question, plan in composer.questions(count):
+def _made(name: str, found: Iterator[Made], seed: int, common: frozenset[str]) -> Iterator[Lesson]:
+    """Half of them as people type."""
+    chance = random.Random(f"{seed}:{name}")
+    for question, plan in found:
         asked = typed(question, chance, common) if chance.random() < 0.5 else question
         try:
             check(parse(plan))
         except PlanError:  # an attribute named `class`, say
             continue
-        yield taught("composed", asked, plan)
+        yield taught(name, asked, plan)
 
 
 # One way to say a thing: Mondays are 1 to 7, weekends are from 5 on, dates come first.
@@ -96,9 +105,24 @@ _SAME: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ...] 
 
 def taught(template: str, question: str, plan: str) -> Lesson:
     """The decomposition, with one spelling for what can be said in several ways."""
-    tree = parse(plan)
+    tree = each_once(parse(plan))
     turns = (Turn(turn.question, _same(turn.step)) for turn in turns_of(question, tree))
     return Lesson(template, tuple(turns), _same(format_short(tree)))
+
+
+def each_once(plan: Operator) -> Operator:
+    """What is joined is counted once, however many partners it has."""
+    plan = with_plans(plan, each_once)
+    match plan:
+        case op.Apply(l=op.Join(question=str(asked)) as pairs, fct=FunctionName("len")):
+            once = op.GroupBy(pairs, ("start_datetime",), question=f"{asked}, each once")
+            counted = replace(plan, l=once)
+            try:
+                check(counted)
+            except PlanError:  # pairs of groups
+                return plan
+            return counted
+    return plan
 
 
 def _same(step: str) -> str:
@@ -131,11 +155,11 @@ def _filled(
     wording: str,
     pools: Mapping[str, list[SlotValue]],
     chance: random.Random,
-    fills: int,
+    each: int,
     noisy: bool,
 ) -> Iterator[Lesson]:
     names = template.slots()
-    for _ in range(fills if names or noisy else 1):
+    for _ in range(each if names or noisy else 1):
         if any(not pools[_kind(name)] for name in names):
             return
         chosen = _chosen(names, pools, chance)

@@ -8,11 +8,11 @@ so that the two can be combined.
 import random
 from dataclasses import dataclass
 
-_MONTHS = (
+MONTHS = (
     "January", "February", "March", "April", "May", "June", "July", "August", "September",
     "October", "November", "December",
 )  # fmt: skip
-_WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 _DAY, _CLOCK = 'e["start_date"]', 'e["start_time"]'
 _WORDS = (
     "two",
@@ -65,7 +65,7 @@ def _year(chance: random.Random) -> When:
 
 def _month(chance: random.Random) -> When:
     year, month = _some_year(chance), chance.randint(1, 12)
-    name = _MONTHS[month - 1]
+    name = MONTHS[month - 1]
     phrase = chance.choice(("in {m} {y}", "in {m} {y}", "in {m} of {y}", "during {m} {y}",
                             "over the course of {m} {y}"))  # fmt: skip
     told = phrase.format(m=name, y=year)
@@ -89,7 +89,7 @@ def _years(chance: random.Random) -> When:
 def _bounds(chance: random.Random) -> When:
     """Open on one side."""
     year, month, day = _some_year(chance), chance.randint(1, 12), chance.randint(1, 28)
-    name = _MONTHS[month - 1]
+    name = MONTHS[month - 1]
     return chance.choice((
         When(f"since {year}", f"{_DAY}.year >= {year}"),
         When(f"from {year} on", f"{_DAY}.year >= {year}"),
@@ -155,10 +155,10 @@ def _relative(chance: random.Random) -> When:
         When("last week", f'{week}(date.today() - timedelta(days=7)).strftime("%G-%V")'),
         When("today", f"{_DAY} == date.today()"),
         When("yesterday", f"{_DAY} == date.today() - timedelta(days=1)"),
-        When(f"in {_MONTHS[month - 1]} this year", f"{year} and {_DAY}.month == {month}"),
-        When(f"this {_MONTHS[month - 1]}", f"{year} and {_DAY}.month == {month}"),
-        When(f"in {_MONTHS[month - 1]} last year", f"{year} - 1 and {_DAY}.month == {month}"),
-        When(f"in {_MONTHS[month - 1]} of last year", f"{year} - 1 and {_DAY}.month == {month}"),
+        When(f"in {MONTHS[month - 1]} this year", f"{year} and {_DAY}.month == {month}"),
+        When(f"this {MONTHS[month - 1]}", f"{year} and {_DAY}.month == {month}"),
+        When(f"in {MONTHS[month - 1]} last year", f"{year} - 1 and {_DAY}.month == {month}"),
+        When(f"in {MONTHS[month - 1]} of last year", f"{year} - 1 and {_DAY}.month == {month}"),
     ))  # fmt: skip
 
 
@@ -200,18 +200,18 @@ def _day(chance: random.Random) -> When:
     phrase = chance.choice(("on {d} {m} {y}", "on {m} {d}, {y}", "on the {d}th of {m} {y}"))
     if day in (1, 2, 3, 21, 22, 23):
         phrase = phrase.replace("{d}th", "{d}" + ("st", "nd", "rd")[day % 10 - 1])
-    told = phrase.format(d=day, m=_MONTHS[month - 1], y=year)
+    told = phrase.format(d=day, m=MONTHS[month - 1], y=year)
     return When(told, f"{_DAY} == date({year}, {month}, {day})")
 
 
 def _dates(chance: random.Random) -> When:
     year, month = _some_year(chance), chance.randint(1, 11)
     later, first, last = month + chance.randint(0, 1), chance.randint(1, 14), chance.randint(15, 28)
-    names = _MONTHS[month - 1], _MONTHS[later - 1]
+    names = MONTHS[month - 1], MONTHS[later - 1]
     if chance.random() < 0.4:
         later = chance.randint(month + 1, 12)
         return When(
-            f"from {names[0]} to {_MONTHS[later - 1]} {year}",
+            f"from {names[0]} to {MONTHS[later - 1]} {year}",
             f"{_DAY}.year == {year} and {month} <= {_DAY}.month <= {later}",
         )
     phrase = chance.choice(("between {a} {m} and {b} {n} {y}", "from {m} {a} to {n} {b}, {y}"))
@@ -236,11 +236,11 @@ def _weekend(chance: random.Random) -> When:
 
 def _weekday(chance: random.Random) -> When:
     number = chance.randint(1, 7)
-    name = _WEEKDAYS[number - 1]
+    name = WEEKDAYS[number - 1]
     if chance.random() < 0.15:
         other = chance.choice([one for one in range(1, 8) if one != number])
         low, high = min(number, other), max(number, other)
-        told = f"on {_WEEKDAYS[low - 1]}s or {_WEEKDAYS[high - 1]}s"
+        told = f"on {WEEKDAYS[low - 1]}s or {WEEKDAYS[high - 1]}s"
         return When(told, f"{_DAY}.isoweekday() in ({low}, {high})")
     phrase = chance.choice(("on {}s", "on a {}", "on {}s", "on any {}"))
     return When(phrase.format(name), f"{_DAY}.isoweekday() == {number}")
@@ -302,4 +302,4 @@ def _months(chance: random.Random) -> When:
         return When(phrase.format(name), f"{_DAY}.month in {months}")
     month = chance.randint(1, 12)
     phrase = chance.choice(("in {}s past", "in any {}", "in the month of {}", "in {}, in any year"))
-    return When(phrase.format(_MONTHS[month - 1]), f"{_DAY}.month == {month}")
+    return When(phrase.format(MONTHS[month - 1]), f"{_DAY}.month == {month}")

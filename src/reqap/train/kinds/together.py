@@ -14,14 +14,20 @@ def _two(c: Composer) -> tuple[Rows, Rows]:
 
 
 _JOINS: tuple[tuple[str, str], ...] = (
+    ("after my {}", "i1.start_date == i2.start_date and i1.start_datetime >= i2.end_datetime"),
+    ("before my {}", "i1.start_date == i2.start_date and i1.end_datetime <= i2.start_datetime"),
+    ("after {ing}", "i1.start_date == i2.start_date and i1.start_datetime >= i2.end_datetime"),
+    ("after {ing}", "i1.start_date == i2.start_date and i1.start_datetime >= i2.end_datetime"),
+    ("right after {ing}", "i1.start_date == i2.start_date and i1.start_datetime >= i2.end_datetime"),
+    ("before {ing}", "i1.start_date == i2.start_date and i1.end_datetime <= i2.start_datetime"),
     ("on the same day as {}", "i1.start_date == i2.start_date"),
     ("on days with {}", "i1.start_date == i2.start_date"),
     ("on a day when I also had {}", "i1.start_date == i2.start_date"),
     ("the day after {}", "i1.start_date == i2.start_date + timedelta(days=1)"),
     ("on the day following {}", "i1.start_date == i2.start_date + timedelta(days=1)"),
     ("the day before {}", "i1.start_date == i2.start_date - timedelta(days=1)"),
-    ("later on the same day as {}", "i1.start_date == i2.start_date and i1.start_datetime > i2.start_datetime"),
-    ("earlier on the same day as {}", "i1.start_date == i2.start_date and i1.start_datetime < i2.start_datetime"),
+    ("later on the same day as {}", "i1.start_date == i2.start_date and i1.start_datetime >= i2.end_datetime"),
+    ("earlier on the same day as {}", "i1.start_date == i2.start_date and i1.end_datetime <= i2.start_datetime"),
     ("during {}", "i1.start_datetime >= i2.start_datetime and i1.start_datetime <= i2.end_datetime"),
     ("while I had {}", "i1.start_datetime >= i2.start_datetime and i1.start_datetime <= i2.end_datetime"),
     ("within {n} days after {}", "i1.start_date > i2.start_date and i1.start_date <= i2.start_date + timedelta(days={n})"),
@@ -39,7 +45,8 @@ def _joined(c: Composer) -> Rows:
     phrase, condition = c.chance.choice(_JOINS)
     number = str(c.chance.randint(2, 10))
     phrase, condition = (text.replace("{n}", number) for text in (phrase, condition))
-    tail = f"{one.tail} {phrase.format(two.noun + two.tail)}"
+    ing = c.chance.choice(two.thing.ing) + two.tail
+    tail = f"{one.tail} {phrase.format(two.noun + two.tail, ing=ing)}"
     return Rows(
         one.thing, one.noun, tail, f"JOIN({one.asked()}, {two.asked()}, {quoted(condition)})"
     )
