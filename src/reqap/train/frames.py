@@ -25,7 +25,7 @@ from importlib import resources
 from typing import Any
 
 from reqap.plan.format import quoted
-from reqap.train.compose import Composer, Made, Odd, Thing, snake
+from reqap.train.things import Composer, Made, Odd, Thing, snake
 from reqap.train.times import MONTHS, WEEKDAYS, period, recurring
 
 _GAP = re.compile(r"\{([A-Z]|[a-z]+\d?)((?:\.\w+)*)\}")

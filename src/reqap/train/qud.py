@@ -28,8 +28,7 @@ def main() -> None:
     data.add_argument("--build", type=Path, required=True, help="what `reqap perqa build` wrote")
     data.add_argument("--out", type=Path, required=True)
     data.add_argument("--fills", type=int, default=1, help="values per wording")
-    data.add_argument("--composed", type=int, default=60_000, help="questions made of parts")
-    data.add_argument("--framed", type=int, default=12, help="questions of every frame")
+    data.add_argument("--framed", type=int, default=30, help="questions per frame")
     train = commands.add_parser("train", help="fine-tune on them")
     train.add_argument("--lessons", type=Path, required=True, help="the folder of `data`")
     train.add_argument("--base", type=Path, required=True, help="the base model, a GGUF file")
@@ -57,7 +56,7 @@ def _data(given: argparse.Namespace) -> None:
 
     given.out.mkdir(parents=True, exist_ok=True)
     for split, fills in (("train", given.fills), ("dev", 1)):
-        found = lessons(split, given.build, fills, given.composed, given.framed)
+        found = lessons(split, given.build, fills, given.framed)
         print(split, write_lessons(found, given.out / f"{split}.jsonl"))
     write_words(given.out / "train.jsonl", given.out / "words.txt")
 

@@ -1,5 +1,5 @@
 """Decompositions to learn from: templates × wordings × values × ways to type a question, free
-questions, and questions put together from parts.
+questions, and frames filled with things.
 
 Values come from the lives of the train personas and from lists of titles and names, so that a model
 learns to copy names it has never seen. What is typed sloppily is the question only: the steps stay
@@ -29,8 +29,8 @@ from reqap.plan.expressions import FunctionName
 from reqap.plan.operators import Operator
 from reqap.plan.rewrite import with_plans
 from reqap.qud.transcript import Turn, turns_of
-from reqap.train.compose import Composer, Made
 from reqap.train.frames import fills
+from reqap.train.things import Composer, Made
 from reqap.train.typing import typed
 
 _PEOPLE = ("friend", "buddy", "relative", "person", "colleague", "kid", "correspondent")
@@ -45,9 +45,7 @@ class Lesson:
     plan: str  # all at once, for models that do not take questions apart
 
 
-def lessons(
-    split: str, build: Path, each: int, composed: int = 0, framed: int = 0, seed: int = 1
-) -> Iterator[Lesson]:
+def lessons(split: str, build: Path, each: int, framed: int = 0, seed: int = 1) -> Iterator[Lesson]:
     """All of a split; with noise for train, as it is for the others."""
     pools = {name: _pool(name, split, build, split == "train") for name in DOMAINS}
     more = _reworded() if split == "train" else {}
@@ -59,9 +57,8 @@ def lessons(
         common = _common()
         yield from _free(random.Random(f"{seed}:free"), common)
         people = [value.text for value in pools["person"]]
-        made = Composer(f"{seed}", people).questions(composed)
-        yield from _made("composed", made, seed, common)
-        yield from _made("framed", fills(Composer(f"{seed}:framed", people), framed), seed, common)
+        made = fills(Composer(f"{seed}:framed", people), framed)
+        yield from _framed(made, random.Random(f"{seed}:typed"), common)
 
 
 def _reworded() -> dict[str, list[str]]:
@@ -81,16 +78,17 @@ def _common(least: int = 8) -> frozenset[str]:
     return frozenset(word for word, count in counted.items() if count >= least)
 
 
-def _made(name: str, found: Iterator[Made], seed: int, common: frozenset[str]) -> Iterator[Lesson]:
+def _framed(
+    made: Iterator[Made], chance: random.Random, common: frozenset[str]
+) -> Iterator[Lesson]:
     """Half of them as people type."""
-    chance = random.Random(f"{seed}:{name}")
-    for question, plan in found:
+    for question, plan in made:
         asked = typed(question, chance, common) if chance.random() < 0.5 else question
         try:
             check(parse(plan))
         except PlanError:  # an attribute named `class`, say
             continue
-        yield taught(name, asked, plan)
+        yield taught("framed", asked, plan)
 
 
 # One way to say a thing: Mondays are 1 to 7, weekends are from 5 on, dates come first.

@@ -1,15 +1,14 @@
-"""Questions put together from parts, with the plan that each means.
+"""Things that people record, and how they speak of them: what questions are put together from.
 
-A lexicon says how people speak of things they record (`lexicon/*.json`, written by hand); `times`
-says when. What is asked of them is here: one function per kind of question, each giving a question
-and its plan, so that the two cannot disagree. The model learns from these how conditions, times
-and operators combine; how people really talk it learns from questions that people wrote.
+A lexicon says how people speak (`lexicon/*.json`, written by hand); `times` says when. Here a thing
+gets its names, persons and conditions, with the plan that finds it; what is asked of it is in
+`frames`.
 """
 
 import json
 import random
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib import resources
@@ -25,7 +24,6 @@ _RELATIONS = (
     "my parents", "my cousin", "my uncle", "my girlfriend", "my in-laws", "my kids",
 )  # fmt: skip
 _TEXTS = ("queries", "nouns", "did", "past", "ing")
-_TYPES = {"number": "float", "text": "str", "people": "list", "date": "date.fromisoformat"}
 
 
 @dataclass(frozen=True)
@@ -48,7 +46,6 @@ class Rows:
     noun: str  # plural, without "my"
     tail: str  # what follows the noun or the verb: times and conditions
     plan: str
-    extracted: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
@@ -68,26 +65,11 @@ def _lexicon() -> tuple[dict[str, Any], ...]:
 
 
 class Composer:
-    """Makes questions; the same seed and names give the same ones."""
+    """Makes up what questions are about; the same seed and names give the same."""
 
     def __init__(self, seed: str, people: Sequence[str]) -> None:
         self.chance = random.Random(seed)
         self.people = people
-
-    def questions(self, count: int) -> Iterator[Made]:
-        import reqap.train.kinds  # noqa: F401 (fills KINDS)
-
-        kinds, weights = zip(*KINDS, strict=True)
-        while count:
-            made = self.chance.choices(kinds, weights)[0](self)
-            if made is not None:
-                yield made
-                count -= 1
-
-    # -- parts ------------------------------------------------------------------------------------
-
-    def pick(self, *options: str) -> str:
-        return self.chance.choice(options)
 
     def person(self) -> str:
         if self.chance.random() < 0.35:
@@ -123,21 +105,21 @@ class Composer:
         texts = {key: tuple(map(put, raw[key])) for key in _TEXTS}
         return Thing(**texts, attrs=tuple(through(attr) for attr in raw["attrs"]))
 
-    def every(self, thing: Thing, noun: str = "") -> Rows:
+    def every(self, thing: Thing) -> Rows:
         """All events of a thing."""
-        noun = noun or self.chance.choice(thing.nouns)
+        noun = self.chance.choice(thing.nouns)
         # What is looked for is mostly called what it was called before.
         told = self.chance.random() < 0.8
         query = f"my {noun}" if told else self.chance.choice(thing.queries)
         return Rows(thing, noun, "", f"RETRIEVE({quoted(query)})")
 
-    def rows(self, thing: Thing, most: int = 2, noun: str = "") -> Rows:
+    def rows(self, thing: Thing) -> Rows:
         """Events of a thing, narrowed down by nothing, a person or value, times, a number."""
-        found = self.every(thing, noun)
+        found = self.every(thing)
         if self.chance.random() < 0.15:
             found = self.named(found)
-        if most and self.chance.random() < 0.72:
-            found = self.timed(found, self.when(most))
+        if self.chance.random() < 0.72:
+            found = self.timed(found, self.when())
         if self.chance.random() < 0.12:
             found = self.over(found)
         return found
@@ -145,7 +127,7 @@ class Composer:
     def named(self, rows: Rows) -> Rows:
         """Only those with a person or a value, which is for RETRIEVE to find."""
         attrs = [attr for attr in rows.thing.attrs if attr.get("is")]
-        if not attrs or rows.tail:
+        if not attrs:
             return rows
         told = self.told_value(self.chance.choice(attrs))
         plan = rows.plan[: -len('")')] + f' {told}")'
@@ -157,9 +139,9 @@ class Composer:
         )
         return str(self.chance.choice(attr["is"])).replace("{v}", value)
 
-    def when(self, most: int = 2) -> tuple[When, ...]:
+    def when(self) -> tuple[When, ...]:
         case = self.chance.random()
-        if case < 0.62 or most < 2:
+        if case < 0.62:
             return (period(self.chance),)
         if case < 0.8:
             return (recurring(self.chance),)
@@ -182,47 +164,12 @@ class Composer:
         number = self.chance.choice(attr["numbers"])
         told = str(self.chance.choice(attr[side])).replace("{n}", str(number))
         key = self.chance.choice(attr["keys"])
-        wide = self.extracted(rows, [(key, "float")], f" with their {attr['noun']}")
+        known = f"{rows.name} with their {attr['noun']}"
+        wide = f"QUD({quoted(known)}, EXTRACT({rows.asked()}, [{quoted(key)}], [float]))"
         condition = f"e[{quoted(key)}] {_SIDES[side]} {number}"
         # The number stands by the noun, before the time: "runs over 10 km in 2022".
         tail = f" {told}{rows.tail}" if self.chance.random() < 0.7 else f"{rows.tail} {told}"
-        plan = f"FILTER({wide.asked()}, lambda e: {condition})"
-        return replace(rows, tail=tail, plan=plan, extracted=(key,))
-
-    def extracted(self, rows: Rows, keys: Sequence[tuple[str, str]], told: str) -> Rows:
-        """The events with values; what is there already is not asked for twice."""
-        missing = [(key, kind) for key, kind in keys if key not in rows.extracted]
-        if not missing:
-            return rows
-        names = ", ".join(quoted(key) for key, _ in missing)
-        types = ", ".join(kind for _, kind in missing)
-        plan = f"EXTRACT({rows.asked()}, [{names}], [{types}])"
-        known = (*rows.extracted, *(key for key, _ in missing))
-        return replace(rows, tail=rows.tail + told, plan=plan, extracted=known)
-
-    def with_attr(self, rows: Rows, attr: dict[str, Any]) -> tuple[Rows, str]:
-        key = self.chance.choice(attr["keys"])
-        if key in rows.extracted:
-            return rows, key
-        # After "my runs with Tom", "with their distance" would be the second "with".
-        told = self.pick(f" with their {attr['noun']}", f", with their {attr['noun']}",
-                         f" and their {attr['noun']}")  # fmt: skip
-        return self.extracted(rows, [(key, _TYPES[attr["kind"]])], told), key
-
-    def attr(self, thing: Thing, kind: str, having: str = "") -> dict[str, Any]:
-        fitting = [a for a in thing.attrs if a["kind"] == kind and (not having or a.get(having))]
-        if not fitting:
-            raise Odd
-        return self.chance.choice(fitting)
-
-    def unnested(self, rows: Rows, attr: dict[str, Any], key: str) -> tuple[Rows, str]:
-        """One row per value, where a value is a list."""
-        if attr["kind"] != "people":
-            return rows, key
-        item = snake(attr["item"])
-        base = rows.tail.split(", with their")[0].split(" with their")[0].split(" and their")[0]
-        plan = f"UNNEST({rows.asked()}, {quoted(key)}, {quoted(item)})"
-        return replace(rows, tail=f"{base}, one row per {item.replace('_', ' ')}", plan=plan), item
+        return replace(rows, tail=tail, plan=f"FILTER({wide}, lambda e: {condition})")
 
 
 def snake(name: str) -> str:
@@ -235,22 +182,3 @@ class Odd(Exception):
 
 
 _SIDES = {"over": ">", "under": "<", "at_least": ">="}
-Kind = Callable[[Composer], Made | None]
-KINDS: list[tuple[Kind, float]] = []
-
-
-def kind(weight: float) -> Callable[[Callable[[Composer], Made]], Kind]:
-    """A kind of question, and how often it is made."""
-
-    def kept(make: Callable[[Composer], Made]) -> Kind:
-        def tried(composer: Composer) -> Made | None:
-            try:
-                question, plan = make(composer)
-            except Odd:
-                return None
-            return question[0].upper() + question[1:], plan
-
-        KINDS.append((tried, weight))
-        return tried
-
-    return kept
