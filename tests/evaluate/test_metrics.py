@@ -21,6 +21,7 @@ from reqap.evaluate.metrics import Answer, mcnemar, same, score
         (timedelta(hours=4), 4.0), (timedelta(days=2), "2"), (time(19, 10), time(19, 9, 39)),
         (["a", 2], ("a", 2.0)),
         (["a"], "a"), ("a", ["a"]), (12, "December"), ("may", 5), ("June", "june"),
+        ("2018-10", 10), ("2018-12", "December"),
     ],
 )  # fmt: skip
 def test_the_same_in_other_words(answer: Answer, right: Answer) -> None:
@@ -35,6 +36,7 @@ def test_the_same_in_other_words(answer: Answer, right: Answer) -> None:
         (["a", "b"], ["a"]),
         (["a", "b"], ["b", "a"]), ("__import__('os')", 1), ("2024", date(2024, 1, 1)),
         (11, "December"), ("May", 3), ("March", "April"), (13, "January"),
+        ("2018-10", "2019-10"), ("2018-10", 9),
     ],
 )  # fmt: skip
 def test_not_the_same(answer: Answer, right: Answer) -> None:

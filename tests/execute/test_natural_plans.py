@@ -128,6 +128,19 @@ def test_a_count_of_nothing_inside_a_plan_is_none() -> None:
     assert value(f"APPLY(l={rows}, fct=lambda l: len(l) > {none}.result)", {"q": numbers}) is True
 
 
+def test_a_count_of_nothing_is_none_beside_one_of_something() -> None:
+    rows = read("q", "x", kind="int")
+    numbers = {"q": life({"x": 1}, {"x": 4})}
+    none = f'APPLY(l=FILTER(l={rows}, filter=lambda a: a["x"] > 9), fct=len)'
+    two = f"APPLY(l={rows}, fct=len)"
+    assert value(f"APPLY(l={none}, fct=lambda n: n - {two}.result)", numbers) == -2
+    more = f'APPLY(l={none}, fct=lambda n: "a" if n > {two}.result else "b")'
+    assert value(more, numbers) == "b"
+    # With nothing on either side, there is nothing to compare.
+    assert values(run(f"APPLY(l={none}, fct=lambda n: n - {none}.result)", numbers)) == []
+    assert values(run(f"APPLY(l={none}, fct=lambda n: n / 2)", numbers)) == []
+
+
 def test_a_list_of_nothing_inside_a_plan_is_empty() -> None:
     rows = read("q", "x", kind="int")
     none = f'FILTER(l={rows}, filter=lambda a: a["x"] > 9)'

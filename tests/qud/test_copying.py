@@ -31,6 +31,12 @@ from reqap.qud.copying import copied_from
             'FILTER(QUD("I was at Parrilla Don Ulises"),'
             ' lambda e: e["start_date"] < QUD("my start at Sable Bank of Nova Trust").result)',
         ),
+        # Small models stutter.
+        (
+            "how often Buddy MacMaster in Bora Bora",
+            'JOIN(QUD("Buddy Mac Mac Mac MacMaster played"), QUD("in Bora Bora"), "True")',
+            'JOIN(QUD("Buddy MacMaster played"), QUD("in Bora Bora"), "True")',
+        ),
         # What was never taught can only come from the question.
         ("Where have I eaten fricot?", 'RETRIEVE("I ate frisotot")', 'RETRIEVE("I ate fricot")'),
         (

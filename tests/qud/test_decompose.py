@@ -72,6 +72,23 @@ def test_nothing_is_compared_with_itself() -> None:
     assert "with itself" in found.steps[0].failures[0].problem
 
 
+@pytest.mark.parametrize(
+    ("question", "query", "understood"),
+    [
+        ("hello", "I went to a concert", False),
+        ("thank you!", "I met people", False),
+        ("last tetanus?", "my tetanus shots", True),
+        ("running", "I went for a run or was running", True),
+        ("and who was that with", "I met people", True),
+    ],
+)
+def test_a_word_or_two_must_have_to_do_with_the_plan(
+    question: str, query: str, understood: bool
+) -> None:
+    found = decompose(question, Scripted({question: f'RETRIEVE("{query}")'}))
+    assert found.understood is understood
+
+
 def test_what_models_put_around_a_step_is_taken_off() -> None:
     script = {**RUNS, "my runs": '```python\nA: RETRIEVE("I went running")\n```'}
     assert decompose("How often did I run in 2023?", Scripted(script)).understood

@@ -5,6 +5,7 @@ and punctuation at the ends; numbers may be written as text.
 """
 
 import math
+import re
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -23,6 +24,8 @@ _MONTHS = {
     "january": 1, "february": 2, "march": 3, "april": 4, "may": 5, "june": 6, "july": 7,
     "august": 8, "september": 9, "october": 10, "november": 11, "december": 12,
 }  # fmt: skip
+
+_MONTH_OF_A_YEAR = re.compile(r"\d{4}-(\d{2})")
 
 
 @dataclass(frozen=True)
@@ -66,6 +69,10 @@ def same(answer: Answer, right: Answer, tolerance: float = _TINY) -> bool:
         months = _month(answer), _month(right)
         if None not in months:
             return months[0] == months[1]
+        if of_a_year := isinstance(answer, str) and _MONTH_OF_A_YEAR.fullmatch(answer):
+            month = _month(right) or _number(right)  # that of 2018 is 2018-10: it is the tenth
+            if month is not None:
+                return int(of_a_year[1]) == month
     numbers = _number(answer), _number(right)
     if numbers[0] is not None and numbers[1] is not None:
         return _close(numbers[0], numbers[1], tolerance)

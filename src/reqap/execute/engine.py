@@ -22,7 +22,7 @@ from reqap.execute.tables import Table
 from reqap.execute.trace import TraceNode
 from reqap.plan import Checked, Functions, Operator, check, format_step, require_complete
 from reqap.plan.core import Agg, Core
-from reqap.plan.operators import attributes_used, walk_plan
+from reqap.plan.operators import Apply, attributes_used, walk_plan
 from reqap.plan.types import Shape
 from reqap.store import Store
 
@@ -95,6 +95,8 @@ class _Execution:
             ]
             self._session.statements = []
             begun = perf_counter()
+            if _is_one_side(checked, inputs, subs):
+                tables = [self._nodes.functional.zero(tables[0])]
             table, notes = self._nodes.run(checked, tables, results)
             elapsed = (perf_counter() - begun) * 1000
             shared = frozenset().union(
@@ -151,6 +153,18 @@ class _Execution:
 
 def _counts(core: Core | None) -> bool:
     return isinstance(core, Agg) and core.function in ("count", "distinct")
+
+
+def _is_one_side(
+    checked: Checked, inputs: list[tuple[Table, TraceNode]], subs: list[tuple[Table, TraceNode]]
+) -> bool:
+    """Is a count of nothing put beside something that was found? Then it is 0, as that would be."""
+    return (
+        isinstance(checked.operator, Apply)
+        and _counts(checked.inputs[0].core)
+        and not inputs[0][0].rows
+        and any(table.rows for table, _ in subs)
+    )
 
 
 def _again(trace: TraceNode, checked: Checked, path: str) -> TraceNode:

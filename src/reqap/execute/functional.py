@@ -308,6 +308,12 @@ class Functional:
         name, rows = self._session.create(query)
         return Table(name, checked.schema, {VALUE: Column(VALUE)}, (EVENTS,), (), (), rows)
 
+    def zero(self, counted: Table) -> Table:
+        """A count of nothing, where it counts."""
+        nothing = [named(cast(number(0), "BIGINT"), VALUE), named(_no_events(), EVENTS)]
+        name, rows = self._session.create(select(nothing))
+        return replace(counted, name=name, rows=rows)
+
     # -- units ------------------------------------------------------------------------------------
 
     def _finder(self, work: _Work, table: Table | None = None) -> UnitFinder:

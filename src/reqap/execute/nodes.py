@@ -78,7 +78,7 @@ class Nodes:
         self._today = today
         self._needs = needs
         self._with_kind = with_kind
-        self._functional = Functional(session, today)
+        self.functional = Functional(session, today)
 
     def run(self, checked: Checked, inputs: list[Table], results: list[SubValue]) -> Outcome:
         """The node's table, and what is worth telling about it."""
@@ -100,7 +100,7 @@ class Nodes:
             case op.Extreme():
                 return self._extreme(plan, checked, inputs[0]), []
         needed = self._needs[plan].rows | read_by(checked.core).rows
-        return self._functional.run(checked, inputs[0], results, needed), []
+        return self.functional.run(checked, inputs[0], results, needed), []
 
     # -- RETRIEVE ---------------------------------------------------------------------------------
 

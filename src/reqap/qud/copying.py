@@ -3,7 +3,8 @@
 Small models misspell what they copy ("Elena Petrov" for "Elena Petrova"). A word of a step that
 the question does not have, but nearly has as a name, becomes what the question has; so does a word
 that the model was never taught ("frisotot" for "fricot"): it can only have come from the question.
-A name of which a word was left out ("Parrilla Ulises" for "Parrilla Don Ulises") is made whole.
+A name of which a word was left out ("Parrilla Ulises" for "Parrilla Don Ulises") is made whole, and
+what is said again and again is said once.
 """
 
 import re
@@ -27,7 +28,8 @@ _SHORTEST = 4
 
 def copied_from(step: Operator, *questions: str) -> Operator:
     """The step with misspelt names put right."""
-    step = _texts_changed(step, lambda text: text.strip() or text)
+    said = " ".join(questions).casefold()
+    step = _texts_changed(step, lambda text: _once(text.strip() or text, said))
     spans = sorted({span for question in questions for span in _spans(question)}, key=len)
     if spans:
         step = _texts_changed(step, lambda text: _whole(text, spans))
@@ -80,6 +82,20 @@ def _literals(value: Expression) -> Iterable[str]:
         yield value.value
     for inner in value.parts():
         yield from _literals(inner)
+
+
+_AGAIN = re.compile(r"\b(\w+)((?: \1)+)\b(?: (?=(\1\w+)))?")
+
+
+def _once(text: str, said: str) -> str:
+    """Without stuttering ("Buddy Mac Mac MacMaster"), unless the question stutters."""
+
+    def shorter(match: re.Match[str]) -> str:
+        if match[0].strip().casefold() in said:
+            return match[0]
+        return "" if match[3] else match[1]
+
+    return _AGAIN.sub(shorter, text)
 
 
 _WITHIN = "de|del|la|le|los|las|lo|di|da|do|dos|du|van|von|der|den|of|the|y|e|el|al|bin|a|&"

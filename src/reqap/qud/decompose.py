@@ -5,13 +5,14 @@ the next is asked for, and asked for again where it cannot be. Work is bounded i
 seconds. Not the job of this module: how a backend comes to a step (`trained`, `in_context`).
 """
 
+import re
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Protocol
 
 from reqap.errors import PlanError, ReqapError
-from reqap.plan import Functions, Operator, Qud, open_questions, parse
+from reqap.plan import Functions, Operator, Qud, format_short, open_questions, parse
 from reqap.plan.format import quoted
 from reqap.plan.operators import Apply
 from reqap.plan.rewrite import answered
@@ -22,6 +23,7 @@ from reqap.qud.transcript import Turn, one_line, written
 Heard = Callable[[str], None]
 MAX_QUESTION = 1_000
 _AGAIN = "asks the same question again"
+_FEW_WORDS, _STEM = 2, 4
 
 
 class NotUnderstood(ReqapError):
@@ -139,6 +141,8 @@ class _Work:
             require_question(self._question)
             while open_ := self._open():
                 self._take(open_[0])
+            if _is_beside_the_point(self._question, self._plan):
+                raise NotUnderstood("this is no question about what happened")
         except NotUnderstood as error:
             problem = str(error)
         return Decomposition(
@@ -277,6 +281,18 @@ def _with_itself(step: Operator) -> bool:
         case Apply(l=Qud(text)):
             return any(Qud(text) == other for other in step.sub_plans())
     return False
+
+
+def _is_beside_the_point(question: str, plan: Operator | None) -> bool:
+    """A word or two ("hello") that the plan has nothing to do with."""
+    if plan is None:
+        return False
+    said, found = (_stems(text) for text in (question, format_short(plan)))
+    return len(said) <= _FEW_WORDS and not said & found
+
+
+def _stems(text: str) -> set[str]:
+    return {word[:_STEM] for word in re.findall(r"[^\W_]+", text.casefold())}
 
 
 def require_question(question: str) -> None:
