@@ -61,6 +61,8 @@ class _Measured:
 
     def __init__(self, given: argparse.Namespace) -> None:
         self._given = given
+        if given.out:
+            given.out.mkdir(parents=True, exist_ok=True)
         self._cases = cases(given.build)
         self.lines: list[str] = []
         self._dev: list[Outcome] = []
@@ -91,7 +93,6 @@ class _Measured:
     def _keep(self, name: str, outcomes: Sequence[Outcome]) -> None:
         if self._given.out is None:
             return
-        self._given.out.mkdir(parents=True, exist_ok=True)
         with (self._given.out / f"{name}.jsonl").open("w", encoding="utf-8") as file:
             for one in outcomes:
                 told = {

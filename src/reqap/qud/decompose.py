@@ -288,7 +288,8 @@ def _is_beside_the_point(question: str, plan: Operator | None) -> bool:
     if plan is None:
         return False
     said, found = (_stems(text) for text in (question, format_short(plan)))
-    return len(said) <= _FEW_WORDS and not said & found
+    is_about_now = "date.today()" in format_short(plan)  # "yesterday?"
+    return len(said) <= _FEW_WORDS and not said & found and not is_about_now
 
 
 def _stems(text: str) -> set[str]:

@@ -16,7 +16,7 @@ from typing import Any
 
 from reqap.qud.transcript import asked, taken
 from reqap.train.gguf_export import write_gguf
-from reqap.train.rounding import keep_rounded, round_weights
+from reqap.train.rounding import Rounding
 
 Example = tuple[list[int], list[int]]  # tokens, and the same with -100 where nothing is learnt
 
@@ -73,11 +73,7 @@ def _train(given: argparse.Namespace) -> None:
     learn = read_examples(given.lessons / "train.jsonl", tokenizer, given.whole)
     dev = read_examples(given.lessons / "dev.jsonl", tokenizer, given.whole)
     print(f"{len(learn):,} lessons, {sum(len(x) for x, _ in learn):,} tokens", flush=True)
-    if given.rounded:
-        round_weights(model)
     fit(model, learn, dev, given, device)
-    if given.rounded:
-        keep_rounded(model)
     given.out.parent.mkdir(parents=True, exist_ok=True)
     weights = {name: value.float().cpu().numpy() for name, value in model.state_dict().items()}
     write_gguf(given.base, weights, given.out, given.kind, given.words)
@@ -166,8 +162,10 @@ def fit(
         torch.set_float32_matmul_precision("high")
     per_epoch = len(batches(learn, given.batch, chance))
     total = given.steps or int(given.epochs * per_epoch)
+    rounding = Rounding(model) if given.rounded else None
+    parameters = rounding.parameters if rounding else list(model.parameters())
     optimizer = torch.optim.AdamW(
-        model.parameters(), lr=given.rate, betas=(0.9, 0.95), weight_decay=0.05,
+        parameters, lr=given.rate, betas=(0.9, 0.95), weight_decay=0.05,
         fused=device == "cuda",
     )  # fmt: skip
     warm = max(1, total // 20)
@@ -186,10 +184,14 @@ def fit(
                 logits, wanted = learnt_logits(model, padded(batch, device))
                 loss = torch.nn.functional.cross_entropy(logits.float(), wanted)
             loss.backward()
-            torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+            torch.nn.utils.clip_grad_norm_(parameters, 1.0)
             optimizer.step()
             schedule.step()
-            optimizer.zero_grad(set_to_none=True)
+            if rounding:
+                rounding.forget_gradients()
+                rounding.round()
+            else:
+                optimizer.zero_grad(set_to_none=True)
             losses += float(loss.detach()) if done % 20 == 0 else 0.0
             done += 1
             if done % 100 == 0:

@@ -21,23 +21,38 @@ def rounded(weight: Any) -> Any:
     return ((levels - 8) * scale).reshape(weight.shape)
 
 
-def round_weights(model: Any) -> None:
-    """From here on, the model computes with rounded matrices (all but the embeddings)."""
-    import torch.nn.utils.parametrize
+class Rounding:
+    """The matrices of all layers (not the embeddings), each rounded, and the full ones behind them.
 
-    class Rounded(torch.nn.Module):  # type: ignore[misc]
-        def forward(self, weight: Any) -> Any:
-            return weight + (rounded(weight) - weight).detach()
+    Both are one long vector, of which the matrices of the model are views, so that a step rounds
+    and changes all of them at once instead of two hundred small ones.
+    """
 
-    for layer in model.model.layers.modules():
-        if isinstance(layer, torch.nn.Linear):
-            torch.nn.utils.parametrize.register_parametrization(layer, "weight", Rounded())
+    def __init__(self, model: Any) -> None:
+        import torch
 
+        found = [one for one in model.model.layers.modules() if isinstance(one, torch.nn.Linear)]
+        everything = torch.cat([one.weight.detach().float().reshape(-1) for one in found])
+        self._full = torch.nn.Parameter(everything)
+        self._full.grad = torch.zeros_like(everything)
+        self._used = everything.clone()
+        at = 0
+        for layer in found:
+            shape, size = layer.weight.shape, layer.weight.numel()
+            layer.weight = torch.nn.Parameter(self._used[at : at + size].view(shape))
+            layer.weight.grad = self._full.grad[at : at + size].view(shape)
+            at += size
+        inside = {id(one.weight) for one in found}
+        others = [one for one in model.parameters() if id(one) not in inside]
+        self.parameters = [self._full, *others]
+        self._others = others
+        self.round()
 
-def keep_rounded(model: Any) -> None:
-    """Ends it; the weights stay as they were rounded."""
-    import torch.nn.utils.parametrize
+    def round(self) -> None:
+        """After the full weights have changed."""
+        self._used.copy_(rounded(self._full.detach()))
 
-    for layer in model.model.layers.modules():
-        if isinstance(layer, torch.nn.Linear):
-            torch.nn.utils.parametrize.remove_parametrizations(layer, "weight")
+    def forget_gradients(self) -> None:
+        self._full.grad.zero_()
+        for one in self._others:
+            one.grad = None
