@@ -170,12 +170,17 @@ class _Measured:
         backend = self._trained(self._given.model)
         with progress_bar("held", len(pairs)) as done:
             found = understood([pair["question"] for pair in pairs], backend, 8, done)
-        same = sum(
-            one.plan is not None and one.understood and shape(one.plan) == shape(parse(it["plan"]))
-            for one, it in zip(found, pairs, strict=True)
-        )
-        self.lines += ["", f"Of {len(pairs)} hand-written questions that are never taught,"
-                       f" {same / len(pairs):.3f} get the tree of their writer."]  # fmt: skip
+        for of_life, whose in ((False, "nobody in particular"), (True, "two invented people")):
+            same = [
+                one.plan is not None
+                and one.understood
+                and shape(one.plan) == shape(parse(it["plan"]))
+                for one, it in zip(found, pairs, strict=True)
+                if it.get("life", False) is of_life
+            ]
+            share = f"{sum(same) / len(same):.3f}"
+            self.lines += ["", f"Of {len(same)} hand-written questions of {whose} that are never"
+                           f" taught, {share} get the tree of their writer."]  # fmt: skip
 
     def wild(self) -> None:
         if not self._given.wild:
