@@ -84,18 +84,18 @@ def _literals(value: Expression) -> Iterable[str]:
         yield from _literals(inner)
 
 
-_AGAIN = re.compile(r"\b(\w+)((?: \1)+)\b(?: (?=(\1\w+)))?")
+_AGAIN = re.compile(r"\b(\w+)(?: \1\b)+")
+_BEGUN = re.compile(r"\b([^\W\d_a-z]\w+) (?=\1\w)")
 
 
 def _once(text: str, said: str) -> str:
     """Without stuttering ("Buddy Mac Mac MacMaster"), unless the question stutters."""
 
-    def shorter(match: re.Match[str]) -> str:
-        if match[0].strip().casefold() in said:
-            return match[0]
-        return "" if match[3] else match[1]
+    def unless_said(match: re.Match[str], instead: str) -> str:
+        return match[0] if match[0].casefold() in said else instead
 
-    return _AGAIN.sub(shorter, text)
+    text = _AGAIN.sub(lambda match: unless_said(match, match[1]), text)
+    return _BEGUN.sub(lambda match: unless_said(match, ""), text)
 
 
 _WITHIN = "de|del|la|le|los|las|lo|di|da|do|dos|du|van|von|der|den|of|the|y|e|el|al|bin|a|&"
