@@ -34,8 +34,8 @@ from reqap.qud.copying import copied_from
         # Small models stutter.
         (
             "how often Buddy MacMaster in Bora Bora",
-            'JOIN(QUD("Buddy Mac MacMaster played, Mac Mac MacMaster"), QUD("in Bora Bora"), "True")',
-            'JOIN(QUD("Buddy MacMaster played, MacMaster"), QUD("in Bora Bora"), "True")',
+            'APPLY(QUD("in Bora Bora with Buddy Mac MacMaster, Mac Mac MacMaster"), len)',
+            'APPLY(QUD("in Bora Bora with Buddy MacMaster, MacMaster"), len)',
         ),
         # What was never taught can only come from the question.
         ("Where have I eaten fricot?", 'RETRIEVE("I ate frisotot")', 'RETRIEVE("I ate fricot")'),
