@@ -33,9 +33,9 @@ from reqap.qud.copying import copied_from
         ),
         # Small models stutter.
         (
-            "how often Buddy MacMaster in Bora Bora",
-            'APPLY(QUD("in Bora Bora with Buddy Mac MacMaster, Mac Mac MacMaster"), len)',
-            'APPLY(QUD("in Bora Bora with Buddy MacMaster, MacMaster"), len)',
+            "how often Una MacArdle in Bora Bora",
+            'APPLY(QUD("in Bora Bora with Una Mac MacArdle, Mac Mac MacArdle"), len)',
+            'APPLY(QUD("in Bora Bora with Una MacArdle, MacArdle"), len)',
         ),
         # What was never taught can only come from the question.
         ("Where have I eaten fricot?", 'RETRIEVE("I ate frisotot")', 'RETRIEVE("I ate fricot")'),

@@ -89,7 +89,7 @@ _BEGUN = re.compile(r"\b([^\W\d_a-z]\w+) (?=\1\w)")
 
 
 def _once(text: str, said: str) -> str:
-    """Without stuttering ("Buddy Mac Mac MacMaster"), unless the question stutters."""
+    """Without stuttering ("Una Mac Mac MacArdle"), unless the question stutters."""
 
     def unless_said(match: re.Match[str], instead: str) -> str:
         return match[0] if match[0].casefold() in said else instead

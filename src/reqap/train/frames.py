@@ -26,23 +26,10 @@ from typing import Any
 
 from reqap.plan.format import quoted
 from reqap.train.things import Composer, Made, Odd, Thing, snake
-from reqap.train.times import MONTHS, WEEKDAYS, period, recurring
+from reqap.train.times import MONTHS, NUMBERS, WEEKDAYS, period, recurring
 
 _GAP = re.compile(r"\{([A-Z]|[a-z]+\d?)((?:\.\w+)*)\}")
 _ATTRIBUTES = ("number", "text", "people")
-_NUMBERS = (
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    "ten",
-    "eleven",
-    "twelve",
-)
 
 
 @dataclass(frozen=True)
@@ -105,7 +92,7 @@ def _as_asked(chance: random.Random) -> Put:
 
     def put(name: str, path: str, value: Any) -> str:
         small = name.startswith("n") and not path and 2 <= value <= 12
-        return _NUMBERS[value - 2] if in_words and small else str(value)
+        return NUMBERS[value - 2] if in_words and small else str(value)
 
     return put
 

@@ -14,19 +14,9 @@ MONTHS = (
 )  # fmt: skip
 WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 _DAY, _CLOCK = 'e["start_date"]', 'e["start_time"]'
-_WORDS = (
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    "ten",
-    "eleven",
-    "twelve",
-)
+NUMBERS = (
+    "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -119,7 +109,7 @@ def _recent(chance: random.Random) -> When:
             "year": f"relativedelta(years={number})"}[unit]  # fmt: skip
     told = str(number)
     if number <= 12 and number >= 2 and chance.random() < 0.4:
-        told = _WORDS[number - 2]
+        told = NUMBERS[number - 2]
     phrase = chance.choice(("in the last {n} {u}s", "in the past {n} {u}s", "over the last {n} {u}s",
                             "over the past {n} {u}s", "during the last {n} {u}s",
                             "within the last {n} {u}s", "these last {n} {u}s"))  # fmt: skip
@@ -129,7 +119,7 @@ def _recent(chance: random.Random) -> When:
 def _relative(chance: random.Random) -> When:
     month = chance.randint(1, 12)
     ago = chance.randint(2, 6)
-    told = _WORDS[ago - 2] if chance.random() < 0.5 else str(ago)
+    told = NUMBERS[ago - 2] if chance.random() < 0.5 else str(ago)
     this_month = f"{_DAY}.year == date.today().year and {_DAY}.month == date.today().month"
     earlier = "(date.today() - relativedelta(months=1))"
     last_month = f"{_DAY}.year == {earlier}.year and {_DAY}.month == {earlier}.month"
