@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test test-train lint bench bench-engine check-perqa eval-qud fuzz fuzz-plans clean
+.PHONY: demo test test-train lint bench bench-engine check-perqa eval-qud eval-retrieve fuzz fuzz-plans clean
 
 demo: $(VENV)/installed
 	$(BIN)/reqap demo
@@ -37,6 +37,11 @@ check-perqa: $(VENV)/installed-dev
 eval-qud: $(VENV)/installed-dev
 	test -d perqa-lives || $(BIN)/reqap perqa build --out perqa-lives
 	$(BIN)/python -m reqap.evaluate.qud --build perqa-lives --write docs/results.md
+
+# Slow: how completely events are found; writes its part of docs/results.md.
+eval-retrieve: $(VENV)/installed-dev
+	test -d perqa-lives || $(BIN)/reqap perqa build --out perqa-lives
+	$(BIN)/python -m reqap.evaluate.retrieve --build perqa-lives --write docs/results.md
 
 # Slow: the property and fuzz tests with many more examples.
 fuzz: $(VENV)/installed-dev

@@ -16,6 +16,7 @@ MAY: dict[str, set[str]] = {
     "profile": {"errors", "events", "values"},
     "sources": BASE,
     "columns": {"events"},
+    "verbalize": {"events"},
     "store": BASE | {"columns"},
     "reading": BASE | {"sources", "columns"},
     "importing": BASE | {"sources", "store", "reading"},
@@ -25,8 +26,10 @@ MAY: dict[str, set[str]] = {
     "perqa": {"errors", "models"},
     "models": {"errors"},
     "qud": BASE | {"plan", "models"},
-    "train": BASE | {"plan", "qud", "perqa"},
-    "evaluate": BASE | {"perqa", "store", "plan", "execute", "answer", "qud", "models", "pipeline"},
+    "train": BASE | {"plan", "qud", "perqa", "retrieve", "verbalize"},
+    "evaluate": BASE
+    | {"perqa", "store", "plan", "execute", "answer", "qud", "models", "pipeline"}
+    | {"columns", "retrieve"},
     "plan": BASE,
     "retrieve": BASE | {"store"},
     "extract": BASE | {"store"},

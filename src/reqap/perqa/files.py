@@ -12,7 +12,7 @@ from pathlib import Path
 from reqap.perqa.canonical import Event, Property
 from reqap.perqa.persona import Persona
 from reqap.perqa.templates import Question
-from reqap.perqa.texts import Observation
+from reqap.perqa.texts import Observation, Telling
 
 _TIMES = ("start_date", "start_time", "end_date", "end_time")
 
@@ -95,3 +95,23 @@ def _write_table(path: Path, header: Sequence[str], rows: Sequence[Sequence[str]
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(header)
         writer.writerows(rows)
+
+
+def read_observations(folder: Path) -> list[Observation]:
+    """What `write_persona` wrote."""
+    (path,) = folder.glob("*_obs.csv")
+    with path.open(encoding="utf-8", newline="") as file:
+        return [
+            Observation(
+                int(row["id"]),
+                row["event_type"],
+                datetime.fromisoformat(f"{row['start_date']} {row['start_time']}"),
+                datetime.fromisoformat(f"{row['end_date']} {row['end_time']}"),
+                json.loads(row["event_data"]),
+                tuple(
+                    Telling(int(event), tuple(properties))
+                    for event, properties in json.loads(row["properties_mentioned"]).items()
+                ),
+            )
+            for row in csv.DictReader(file)
+        ]

@@ -6,7 +6,7 @@ simulated ones, and show which questions people ask.
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cache
 from importlib import resources
@@ -56,11 +56,24 @@ def load_lives(split: str) -> tuple[FreeLife, ...]:
     """The lives of a split: train or dev."""
     folder = resources.files("reqap.perqa") / "lives" / split
     files = sorted(folder.iterdir(), key=lambda file: file.name)
-    return tuple(
+    lives = (
         read_life(file.name.removesuffix(".json"), json.loads(file.read_text(encoding="utf-8")))
         for file in files
         if file.name.endswith(".json")
     )
+    more = _more_queries(split)
+    return tuple(replace(life, queries=(*life.queries, *more.get(life.name, ()))) for life in lives)
+
+
+def _more_queries(split: str) -> dict[str, list[Query]]:
+    """Queries that were written for lives later, each in several wordings."""
+    file = resources.files("reqap.perqa") / "lives" / split / "queries.jsonl"
+    found: dict[str, list[Query]] = {}
+    if file.is_file():
+        for it in map(json.loads, file.read_text(encoding="utf-8").splitlines()):
+            queries = (Query(text, tuple(it["relevant"])) for text in it["queries"])
+            found.setdefault(it["life"], []).extend(queries)
+    return found
 
 
 @cache

@@ -1,0 +1,143 @@
+"""Which observations a query should find: the gold of RETRIEVE.
+
+A query is annotated with SQL over the canonical tables. An observation is *wanted* if it tells of
+an event that the SQL gives, and says itself what the query asks for: a mail about a dinner that
+does not say with whom is not wanted by "dinners with Ana". It is *allowed*, neither asked for nor a
+mistake, where that cannot be said for sure: it only hints at it (a restaurant by its name), or it
+tells again what a service has recorded.
+"""
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+import duckdb
+import sqlglot
+from sqlglot import exp
+
+from reqap.perqa.structured import STRUCTURED
+from reqap.perqa.texts import WRITTEN_FROM, Observation
+
+
+class Relevance(NamedTuple):
+    """Ids of observations, and of how many happenings they tell."""
+
+    wanted: frozenset[int]
+    allowed: frozenset[int]
+    happenings: int
+
+
+class _Said(NamedTuple):
+    """Properties of which one is enough to say a thing, and those that hint at it."""
+
+    enough: frozenset[str]
+    hint: frozenset[str] = frozenset()
+
+
+def _said(enough: str, hint: str = "") -> _Said:
+    return _Said(frozenset(enough.split()), frozenset(hint.split()))
+
+
+# What says the columns of a condition, where it is not the property of the same name alone.
+_COLUMNS = {
+    "activity": _said("activity occasion title"),
+    "place_type": _said("place_type cuisine dish", "place activity"),
+    "city": _said("city destination", "place"),
+    "cuisine": _said("cuisine", "dish"),
+    "country": _said("country destination"),
+    "doctor_type": _said("doctor_type", "doctor reason"),
+    "occasion": _said("occasion", "honoree"),
+    "genre": _said("genre", "movie_title series_title song_name artists"),
+    "category": _said("category", "product"),
+}
+# What says that an event is of a table, where a query asks for that table and no wider one.
+_TABLES = {
+    "celebrations": _said("occasion honoree", "participants place start_date"),
+    "doctor_appointments": _said("doctor doctor_type reason", "patient start_date"),
+    "trips": _said("destination purpose transport nights", "participants start_date"),
+    "trip_events": _said("destination country", "place activity start_date"),
+    "milestones": _said("milestone", "name company school city subject role start_date"),
+}
+_FACTS = frozenset({"people", "homes", "jobs", "schools", "pets"})
+# Columns that nothing needs to say: times are not asked of RETRIEVE, and one's own appointment is
+# the usual one.
+_UNSAID = frozenset({"start_date", "id", "sent", "sender", "recipient", "trip_id"})
+
+
+class Gold:
+    """The observations of one life, by what they tell."""
+
+    def __init__(
+        self, connection: duckdb.DuckDBPyConnection, observations: Iterable[Observation]
+    ) -> None:
+        self._connection = connection
+        self._telling: dict[int, list[tuple[Observation, frozenset[str]]]] = {}
+        for one in observations:
+            for telling in one.tells:
+                told = (one, frozenset(telling.properties))
+                self._telling.setdefault(telling.event, []).append(told)
+        found = connection.execute("SELECT trip_id, id FROM trip_events").fetchall()
+        self._on_trip: dict[int, list[int]] = {}
+        for trip, event in found:
+            self._on_trip.setdefault(trip, []).append(event)
+        self._tables = {
+            row[0]: name
+            for name in ("celebrations", "doctor_appointments", "trips", "trip_events",
+                         "milestones")
+            for row in connection.execute(f"SELECT id FROM {name}").fetchall()
+        }  # fmt: skip
+
+    def of(self, sql: str) -> Relevance:
+        """What a query with this annotation should find."""
+        ids = [row[0] for row in self._connection.execute(f"SELECT id FROM ({sql})").fetchall()]
+        needed, tables = _conditions(sql)
+        wanted: set[int] = set()
+        allowed: set[int] = set()
+        happenings = 0
+        for event in dict.fromkeys(ids):
+            if event >= WRITTEN_FROM:  # a mail is itself
+                wanted.add(event - WRITTEN_FROM)
+                happenings += 1
+                continue
+            own = self._tables.get(event, "")
+            said = [*needed, _TABLES[own]] if own in tables and own in _TABLES else needed
+            full, hinted = self._telling_enough(event, said)
+            wanted |= full
+            allowed |= hinted
+            happenings += bool(full)
+            allowed |= {
+                one.id for inner in self._on_trip.get(event, ())
+                for one, _ in self._telling.get(inner, ())
+            }  # fmt: skip
+        return Relevance(frozenset(wanted), frozenset(allowed - wanted), happenings)
+
+    def _telling_enough(self, event: int, needed: list[_Said]) -> tuple[set[int], set[int]]:
+        """The observations of an event that are wanted, and those that are allowed."""
+        telling = self._telling.get(event, [])
+        full = [one for one, told in telling if all(told & said.enough for said in needed)]
+        records = {one.id for one in full if one.kind in _RECORDS}
+        hinted = {
+            one.id for one, told in telling
+            if all(told & (said.enough | said.hint) for said in needed)
+        }  # fmt: skip
+        return records or {one.id for one in full}, hinted
+
+
+_RECORDS = frozenset(STRUCTURED.values())
+
+
+def _conditions(sql: str) -> tuple[list[_Said], frozenset[str]]:
+    """What an observation must say to be known as one of these, and the tables that are asked."""
+    tree = sqlglot.parse_one(sql, read="duckdb")
+    tables = frozenset(table.name for table in tree.find_all(exp.Table)) - _FACTS
+    names = {
+        column.name for where in tree.find_all(exp.Where) for column in where.find_all(exp.Column)
+    }
+    if "milestones" not in tables:
+        names.discard("name")
+    names -= _UNSAID | {"relation", "is_family"}
+    if "patient_relation" in names:
+        names.discard("patient_relation")
+        own = "'self'" in sql and "!= 'self'" not in sql and "<> 'self'" not in sql
+        names |= set() if own else {"patient"}
+    said = [_COLUMNS.get(name, _said(name)) for name in sorted(names)]
+    return said, tables

@@ -1,0 +1,191 @@
+"""Trains the models of RETRIEVE.
+
+    python -m reqap.train.retrieve data    --build perqa-lives --out lessons         (here)
+    python -m reqap.train.retrieve cross   --lessons lessons --start gte --out L     (accelerator)
+    python -m reqap.train.retrieve cross   --lessons lessons --start minilm --out M --teacher L
+    python -m reqap.train.retrieve encoder --lessons lessons --start minilm --out E --teacher L
+
+`cross` is the model that reads query and text together; the largest one teaches the others: they
+learn its doubts beside the labels. `encoder` reads them apart. Each folder gets the ONNX file with
+8-bit weights, the scores on dev, and what a student needs (`told.npy`).
+"""
+
+import argparse
+import json
+import math
+import random
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+PATTERN = "all of: "
+_LONGEST = 256
+
+
+@dataclass(frozen=True)
+class Example:
+    """A query and a text or pattern; `query` counts the queries."""
+
+    number: int
+    query: int
+    asked: str
+    text: str
+    label: int
+
+    @property
+    def is_pattern(self) -> bool:
+        return self.text.startswith(PATTERN)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    commands = parser.add_subparsers(dest="command", required=True)
+    data = commands.add_parser("data", help="derive queries with labelled texts")
+    data.add_argument("--build", type=Path, required=True, help="what `reqap perqa build` wrote")
+    data.add_argument("--out", type=Path, required=True)
+    for name in ("cross", "encoder"):
+        train = commands.add_parser(name, help=f"train the {name}")
+        train.add_argument("--lessons", type=Path, required=True, help="the folder of `data`")
+        train.add_argument("--start", type=Path, required=True, help="a BERT encoder to start from")
+        train.add_argument("--layers", type=int, nargs="*", default=[], help="keep only these")
+        train.add_argument("--out", type=Path, required=True)
+        train.add_argument("--teacher", type=Path, help="the folder of a larger one, to learn from")
+        train.add_argument("--epochs", type=float, default=2)
+        train.add_argument("--rate", type=float, default=1e-4)
+        train.add_argument("--batch", type=int, default=32_000, help="tokens at a time")
+        train.add_argument("--queries", type=int, default=48, help="at a time, for the encoder")
+        train.add_argument("--steps", type=int, help="stop after so many: for trying it out")
+    given = parser.parse_args()
+    if given.command == "data":
+        _data(given)
+    elif given.command == "cross":
+        from reqap.train.retrieve_cross import train_cross
+
+        train_cross(given)
+    else:
+        from reqap.train.retrieve_encoder import train_encoder
+
+        train_encoder(given)
+
+
+def _data(given: argparse.Namespace) -> None:
+    from reqap.train.retrieve_data import Amount, lessons, write_lessons
+
+    given.out.mkdir(parents=True, exist_ok=True)
+    for split in ("train", "dev"):
+        found = lessons(split, given.build, Amount())
+        print(split, dict(write_lessons(found, given.out / f"{split}.jsonl")), flush=True)
+
+
+# -- shared by both --------------------------------------------------------------------------------
+
+
+def read_examples(path: Path) -> list[Example]:
+    """All labels of a file, texts and patterns, in its order."""
+    found: list[Example] = []
+    with path.open(encoding="utf-8") as file:
+        for query, line in enumerate(file):
+            lesson = json.loads(line)
+            patterns = [(PATTERN + text, label) for text, label in lesson["patterns"]]
+            for text, label in (*lesson["texts"], *patterns):
+                found.append(Example(len(found), query, lesson["query"], text, label))
+    return found
+
+
+def batches(
+    lengths: Sequence[int], size: int, chance: random.Random, spread: int = 12
+) -> list[list[int]]:
+    """Numbers of examples of like length together, at most `size` tokens, in a new order."""
+    order = sorted(range(len(lengths)), key=lambda n: lengths[n] + chance.randint(0, spread))
+    parts: list[list[int]] = [[]]
+    for number in order:
+        if (lengths[number] + spread) * (len(parts[-1]) + 1) > size and parts[-1]:
+            parts.append([])
+        parts[-1].append(number)
+    chance.shuffle(parts)
+    return parts
+
+
+def padded(rows: Sequence[Sequence[int]], device: str) -> tuple[Any, Any]:
+    """Ids and mask."""
+    import torch
+
+    width = max(map(len, rows))
+    ids = torch.tensor([[*row, *[0] * (width - len(row))] for row in rows], device=device)
+    mask = torch.tensor([[1] * len(row) + [0] * (width - len(row)) for row in rows], device=device)
+    return ids, mask
+
+
+class Climb:
+    """AdamW, warm-up, then down in a straight line; tells how it goes."""
+
+    def __init__(self, modules: Sequence[Any], rate: float, total: int, device: str) -> None:
+        import torch
+
+        self.parameters = [p for module in modules for p in module.parameters()]
+        self._optimizer = torch.optim.AdamW(
+            self.parameters, lr=rate, weight_decay=0.01, fused=device == "cuda"
+        )
+        warm = max(1, total // 15)
+        self._schedule = torch.optim.lr_scheduler.LambdaLR(
+            self._optimizer,
+            lambda step: min((step + 1) / warm, max(0.02, (total - step) / (total - warm + 1))),
+        )
+        self._began, self._total, self.done, self._seen = time.time(), total, 0, 0.0
+
+    def step(self, loss: Any) -> bool:
+        """One step; whether it was the last."""
+        import torch
+
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(self.parameters, 1.0)
+        self._optimizer.step()
+        self._schedule.step()
+        self._optimizer.zero_grad(set_to_none=True)
+        if self.done % 10 == 0:
+            now = float(loss.detach())
+            self._seen = 0.9 * self._seen + 0.1 * now if self.done else now
+        self.done += 1
+        if self.done % 100 == 0 or self.done == self._total:
+            spent = time.time() - self._began
+            print(f"step {self.done}/{self._total} loss {self._seen:.4f} {spent:.0f} s", flush=True)
+        return self.done >= self._total
+
+
+def scores(examples: Sequence[Example], chances: Sequence[float]) -> dict[str, float]:
+    """How well texts are told apart: macro over queries, at a half, and average precision."""
+    by_query: dict[int, list[tuple[float, bool]]] = {}
+    for one, chance in zip(examples, chances, strict=True):
+        if not one.is_pattern:
+            by_query.setdefault(one.query, []).append((chance, one.label == 2))
+    rows = [_query_scores(found) for found in by_query.values() if any(good for _, good in found)]
+    names = ("recall", "precision", "average precision")
+    return {name: sum(row[n] for row in rows) / max(1, len(rows)) for n, name in enumerate(names)}
+
+
+def _query_scores(found: list[tuple[float, bool]]) -> tuple[float, float, float]:
+    good = sum(label for _, label in found)
+    kept = [label for chance, label in found if chance >= 0.5]
+    ranked = sorted(found, key=lambda one: -one[0])
+    hits, precisions = 0, 0.0
+    for place, (_, label) in enumerate(ranked, 1):
+        if label:
+            hits += 1
+            precisions += hits / place
+    return sum(kept) / good, sum(kept) / len(kept) if kept else 0.0, precisions / good
+
+
+def in_parts(numbers: Sequence[int], size: int) -> Iterator[Sequence[int]]:
+    for begin in range(0, len(numbers), size):
+        yield numbers[begin : begin + size]
+
+
+def steps_of(given: argparse.Namespace, per_epoch: int) -> int:
+    steps: int = given.steps or math.ceil(given.epochs * per_epoch)
+    return steps
+
+
+if __name__ == "__main__":
+    main()

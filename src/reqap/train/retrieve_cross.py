@@ -1,0 +1,115 @@
+"""Trains a cross-encoder: query and text together, to irrelevant, partial or relevant."""
+
+import argparse
+import json
+import random
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import torch
+from torch.nn import functional
+
+from reqap.train.onnx_export import write_onnx
+from reqap.train.retrieve import Climb, Example, batches, padded, read_examples, scores, steps_of
+from reqap.train.retrieve_models import Cross, load_start
+
+_LONGEST = 256
+_DOUBT = 2.0  # the temperature at which a teacher's doubts are learnt
+
+
+def train_cross(given: argparse.Namespace) -> None:
+    device = "cuda" if torch.cuda.is_available() else "cpu"
+    torch.manual_seed(1)
+    tokenizer, encoder = load_start(given.start, tuple(given.layers))
+    tokenizer.no_padding()
+    tokenizer.enable_truncation(_LONGEST, strategy="only_second")
+    model = Cross(encoder).to(device)
+    learn, dev = (read_examples(given.lessons / f"{name}.jsonl") for name in ("train", "dev"))
+    rows, dev_rows = encoded(tokenizer, learn), encoded(tokenizer, dev)
+    taught = np.load(given.teacher / "told.npy") if given.teacher else None
+    print(f"{len(learn):,} examples, {sum(len(ids) for ids, _ in rows):,} tokens", flush=True)
+    fit(model, learn, rows, taught, given, device)
+    given.out.mkdir(parents=True, exist_ok=True)
+    told = logits(model, dev_rows, device)
+    found = scores(dev, chances(told))
+    found["patterns"] = pattern_score(dev, told)
+    print({name: round(value, 4) for name, value in found.items()}, flush=True)
+    (given.out / "scores.json").write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+    if not given.teacher:  # a teacher says what it thinks of everything
+        np.save(given.out / "told.npy", logits(model, rows, device).astype(np.float16))
+        np.save(given.out / "told_dev.npy", told.astype(np.float16))
+    write_onnx(
+        model.cpu().eval(), given.out / "cross.onnx",
+        ("input_ids", "attention_mask", "token_type_ids"), ("logits",),
+    )  # fmt: skip
+
+
+Row = tuple[list[int], int]  # ids, and where the text begins
+
+
+def encoded(tokenizer: Any, examples: Sequence[Example]) -> list[Row]:
+    found = tokenizer.encode_batch([(one.asked, one.text) for one in examples])
+    return [(one.ids, one.type_ids.index(1) if 1 in one.type_ids else 0) for one in found]
+
+
+def inputs(rows: Sequence[Row], device: str) -> tuple[Any, Any, Any]:
+    ids, mask = padded([row for row, _ in rows], device)
+    starts = torch.tensor([start for _, start in rows], device=device).unsqueeze(1)
+    places = torch.arange(ids.shape[1], device=device).unsqueeze(0)
+    return ids, mask, ((places >= starts) & (mask == 1)).long()
+
+
+def fit(
+    model: Any,
+    learn: Sequence[Example],
+    rows: Sequence[Row],
+    taught: Any,
+    given: argparse.Namespace,
+    device: str,
+) -> None:
+    chance = random.Random(1)
+    lengths = [len(ids) for ids, _ in rows]
+    climb = Climb([model], given.rate, steps_of(given, len(batches(lengths, given.batch, chance))),
+                  device)  # fmt: skip
+    model.train()
+    while True:
+        for batch in batches(lengths, given.batch, chance):
+            with torch.autocast(device, dtype=torch.bfloat16, enabled=device == "cuda"):
+                said = model(*inputs([rows[n] for n in batch], device)).float()
+            labels = torch.tensor([learn[n].label for n in batch], device=device)
+            loss = functional.cross_entropy(said, labels, label_smoothing=0.02)
+            if taught is not None:
+                wanted = torch.tensor(taught[batch], device=device).float() / _DOUBT
+                doubts = functional.kl_div(
+                    functional.log_softmax(said / _DOUBT, -1),
+                    functional.log_softmax(wanted, -1),
+                    reduction="batchmean", log_target=True,
+                )  # fmt: skip
+                loss = 0.3 * loss + 0.7 * _DOUBT**2 * doubts
+            if climb.step(loss):
+                return
+
+
+def logits(model: Any, rows: Sequence[Row], device: str) -> Any:
+    """What the model says of everything, in order."""
+    model.eval()
+    found: Any = np.zeros((len(rows), 3), np.float32)
+    with torch.no_grad():
+        for batch in batches([len(ids) for ids, _ in rows], 64_000, random.Random(1)):
+            with torch.autocast(device, dtype=torch.bfloat16, enabled=device == "cuda"):
+                said = model(*inputs([rows[n] for n in batch], device))
+            found[batch] = said.float().cpu().numpy()
+    model.train()
+    return found
+
+
+def chances(told: Any) -> list[float]:
+    """That a text is relevant; of texts, none is partial."""
+    return [float(one) for one in 1 / (1 + np.exp(told[:, 0] - told[:, 2]))]
+
+
+def pattern_score(examples: Sequence[Example], told: Any) -> float:
+    """The share of patterns that get the right class of three."""
+    right = [int(told[n].argmax()) == one.label for n, one in enumerate(examples) if one.is_pattern]
+    return sum(right) / max(1, len(right))

@@ -1,0 +1,246 @@
+"""Queries with texts that match them and texts that do not: what the models of RETRIEVE learn from.
+
+Three sources: the lives of PerQA's train personas (the gold predicates of all RETRIEVE calls), the
+free lives (each text judged by its writer), and near misses written for one query each
+(`tellings.jsonl`). Hard negatives share words, people or kind with the query; texts that may or may
+not match are left out.
+"""
+
+import json
+import random
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib import resources
+from pathlib import Path
+from typing import Any, TypeVar
+
+from reqap.events import Data, Value
+from reqap.perqa.canonical import opened
+from reqap.perqa.exports.profile import profile as exported_profile
+from reqap.perqa.files import read_observations
+from reqap.perqa.lives import FreeLife, load_lives
+from reqap.perqa.persona import load_persona
+from reqap.perqa.relevance import Gold
+from reqap.perqa.texts import Observation
+from reqap.perqa.world import DATABASE
+from reqap.profile import Profile
+from reqap.retrieve.people import with_names
+from reqap.verbalize import told
+
+IRRELEVANT, PARTIAL, RELEVANT = 0, 1, 2
+T = TypeVar("T")
+_WORD = re.compile(r"[^\W_]{3,}")
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """A query, and labels for texts and for patterns."""
+
+    query: str
+    source: str
+    texts: tuple[tuple[str, int], ...]
+    patterns: tuple[tuple[str, int], ...] = field(default=())
+
+
+@dataclass(frozen=True)
+class Amount:
+    """How many texts of each sort a query gets."""
+
+    positives: int = 12
+    alike: int = 14  # share words with the query
+    same_kind: int = 8  # are of the kinds that match
+    others: int = 6
+    patterns: int = 24
+
+
+def lessons(split: str, build: Path, amount: Amount, seed: int = 1) -> Iterator[Lesson]:
+    for folder in sorted((build / split).iterdir()):
+        yield from of_persona(folder, amount, random.Random(f"{seed}:{folder.name}"))
+    for life in load_lives(split):
+        yield from of_life(life, amount, random.Random(f"{seed}:{life.name}"))
+    if split == "train":
+        yield from tellings(random.Random(seed))
+
+
+# -- PerQA -----------------------------------------------------------------------------------------
+
+
+def of_persona(folder: Path, amount: Amount, chance: random.Random) -> Iterator[Lesson]:
+    """The RETRIEVE queries of a persona's questions, each once."""
+    observations = read_observations(folder)
+    connection = opened(folder / DATABASE)
+    gold = Gold(connection, observations)
+    profile = Profile.from_json(exported_profile(load_persona(folder.name)).decode())
+    texts = Texts(observations, profile)
+    queries: dict[str, str] = {}
+    for question in json.loads((folder / "questions.json").read_text(encoding="utf-8")):
+        queries.update(question["retrieve"])
+    for query, sql in queries.items():
+        found = gold.of(sql)
+        if found.wanted:
+            labels = texts.labels(query, found.wanted, found.allowed, amount, chance)
+            patterns = texts.patterns(found.wanted, found.allowed, amount.patterns, chance)
+            yield Lesson(with_names(query, profile), folder.name, labels, patterns)
+    connection.close()
+
+
+class Texts:
+    """The distinct texts of a life, with the observations that say each."""
+
+    def __init__(self, observations: Sequence[Observation], profile: Profile) -> None:
+        self._text = {one.id: told(one.kind, _data(one), profile.who) for one in observations}
+        self._me = profile.who
+        self._kind = {one.id: one.kind for one in observations}
+        self._observations = observations
+        self._of: dict[str, list[int]] = {}
+        self._by_kind: dict[str, list[str]] = {}
+        self._by_word: dict[str, list[str]] = {}
+        for one in observations:
+            text = self._text[one.id]
+            if text not in self._of:
+                self._by_kind.setdefault(one.kind, []).append(text)
+                for word in set(_words(text)):
+                    self._by_word.setdefault(word, []).append(text)
+            self._of.setdefault(text, []).append(one.id)
+
+    def labels(
+        self,
+        query: str,
+        wanted: frozenset[int],
+        allowed: frozenset[int],
+        amount: Amount,
+        chance: random.Random,
+    ) -> tuple[tuple[str, int], ...]:
+        good = sorted({self._text[one] for one in wanted})
+        unsure = {self._text[one] for one in allowed} | set(good)
+        kinds = {self._kind[one] for one in wanted}
+        picked = _some(good, amount.positives, chance)
+        alike = Counter(
+            text for word in set(_words(query)) for text in self._by_word.get(word, ())
+            if len(self._by_word[word]) < len(self._of) / 4
+        )  # fmt: skip
+        near = [text for text, _ in alike.most_common(6 * amount.alike) if text not in unsure]
+        same = [text for kind in sorted(kinds) for text in self._by_kind[kind]]
+        bad = dict.fromkeys(
+            _some(near, amount.alike, chance)
+            + _some([text for text in same if text not in unsure], amount.same_kind, chance)
+            + _some([text for text in self._of if text not in unsure], amount.others, chance)
+        )
+        return (*((text, RELEVANT) for text in picked), *((text, IRRELEVANT) for text in bad))
+
+    def patterns(
+        self, wanted: frozenset[int], allowed: frozenset[int], most: int, chance: random.Random
+    ) -> tuple[tuple[str, int], ...]:
+        """Kinds, and key-values that are frequent; each with how much of it is wanted."""
+        found = []
+        for pattern, members in self._all_patterns().items():
+            sure = [one for one in members if one not in allowed]
+            share = sum(one in wanted for one in sure) / max(1, len(sure))
+            if sure:
+                label = RELEVANT if share == 1 else PARTIAL if share else IRRELEVANT
+                found.append((pattern, label))
+        kinds = [one for one in found if ":" not in one[0]]
+        rest = [one for one in found if ":" in one[0]]
+        telling = [one for one in rest if one[1] != IRRELEVANT]
+        other = [one for one in rest if one[1] == IRRELEVANT]
+        return (*kinds, *_some(telling, most // 2, chance), *_some(other, most // 2, chance))
+
+    def _all_patterns(self) -> dict[str, list[int]]:
+        if not hasattr(self, "_patterns"):
+            self._patterns: dict[str, list[int]] = {}
+            for one in self._observations:
+                for pattern in patterns_of(one.kind, _data(one), self._me):
+                    self._patterns.setdefault(pattern, []).append(one.id)
+            least = 5
+            self._patterns = {
+                pattern: ids for pattern, ids in self._patterns.items()
+                if ":" not in pattern or len(ids) >= least
+            }  # fmt: skip
+        return self._patterns
+
+
+def _data(one: Observation) -> dict[str, Value]:
+    return {key: value for key, value in one.data.items() if value is not None}
+
+
+def patterns_of(kind: str, data: Data, me: Sequence[str] = ()) -> Iterator[str]:
+    """The kind of an event, and each of its key-values alone."""
+    yield told(kind, {})
+    for key, value in data.items():
+        for item in value if isinstance(value, list | tuple) else [value]:
+            text = told(kind, {key: item}, me)
+            if ":" in text:
+                yield text
+
+
+def _words(text: str) -> list[str]:
+    return [word[:6] for word in _WORD.findall(text.casefold())]
+
+
+def _some(items: Sequence[T], most: int, chance: random.Random) -> list[T]:
+    return list(items) if len(items) <= most else chance.sample(list(items), most)
+
+
+# -- texts written one by one ----------------------------------------------------------------------
+
+
+def of_life(life: FreeLife, amount: Amount, chance: random.Random) -> Iterator[Lesson]:
+    """The queries of a free life; whatever its writer did not name does not match."""
+    profile = Profile.from_json(json.dumps(life.profile))
+    texts = {one.id: told(one.kind, _shown(one.fields), profile.who) for one in life.texts}
+    words = {name: set(_words(text)) for name, text in texts.items()}
+    for query in life.queries:
+        good = [texts[name] for name in query.relevant]
+        asked = set(_words(with_names(query.text, profile)))
+        bad = [name for name in texts if name not in query.relevant]
+        bad.sort(key=lambda name: -len(words[name] & asked))
+        near = bad[: amount.alike]
+        rest = _some(bad[amount.alike :], amount.same_kind + amount.others, chance)
+        labels = [(text, RELEVANT) for text in _some(good, 2 * amount.positives, chance)]
+        labels += [(texts[name], IRRELEVANT) for name in (*near, *rest)]
+        yield Lesson(with_names(query.text, profile), life.name, tuple(dict.fromkeys(labels)))
+
+
+def _shown(fields: Mapping[str, str]) -> dict[str, str]:
+    return {name: text for name, text in fields.items() if name not in ("start", "end")}
+
+
+def tellings(chance: random.Random) -> Iterator[Lesson]:
+    """Queries with texts that were written for them: what matches, and what nearly does."""
+    file = resources.files("reqap.train") / "tellings.jsonl"
+    records = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+    strangers = [_record(it) for one in records for it in one["no"]]
+    for one in records:
+        texts = [(_record(it), RELEVANT) for it in one["yes"]]
+        texts += [(_record(it), IRRELEVANT) for it in one["no"]]
+        texts += [(text, IRRELEVANT) for text in chance.sample(strangers, 3)]
+        for query in one["queries"]:
+            named = [
+                ", ".join(names) for phrase, names in one["people"].items()
+                if phrase.casefold() in query.casefold()
+            ]  # fmt: skip
+            asked = f"{query} ({'; '.join(named)})" if named else query
+            yield Lesson(asked, "tellings", tuple(dict.fromkeys(texts)))
+
+
+def _record(it: Mapping[str, Any]) -> str:
+    return told(str(it["kind"]), {name: value for name, value in it.items() if name != "kind"})
+
+
+def write_lessons(found: Iterator[Lesson], path: Path) -> Counter[str]:
+    """One JSON line each; how many labels there are."""
+    count: Counter[str] = Counter()
+    with path.open("w", encoding="utf-8") as file:
+        for one in found:
+            record = {
+                "query": one.query, "source": one.source, "texts": one.texts,
+                "patterns": one.patterns,
+            }  # fmt: skip
+            file.write(json.dumps(record, ensure_ascii=False) + "\n")
+            count["queries"] += 1
+            count["texts"] += len(one.texts)
+            count["matching"] += sum(label == RELEVANT for _, label in one.texts)
+            count["patterns"] += len(one.patterns)
+    return count

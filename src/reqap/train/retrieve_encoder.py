@@ -1,0 +1,169 @@
+"""Trains the encoder that reads queries and texts apart, and the judge of what it gives.
+
+The sparse half is inference-free for queries: the weight of a query's word is looked up. Texts get
+weights for words that they never say ("gutter ball" → "bowling"), and few of them: what a text
+weighs all in all costs.
+"""
+
+import argparse
+import json
+import random
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import torch
+from torch.nn import functional
+
+from reqap.train.onnx_export import write_onnx
+from reqap.train.retrieve import Climb, Example, in_parts, padded, read_examples, scores, steps_of
+from reqap.train.retrieve_models import Encoder, Judge, common_words, load_start
+
+_LONGEST = 256
+_GOOD, _BAD = 4, 8  # texts of each
+_SHARP = 20.0
+_SPARSE = 3e-3  # what weights cost, once learning is under way
+
+
+def train_encoder(given: argparse.Namespace) -> None:
+    device = "cuda" if torch.cuda.is_available() else "cpu"
+    torch.manual_seed(1)
+    tokenizer, bert = load_start(given.start, tuple(given.layers))
+    tokenizer.no_padding()
+    tokenizer.enable_truncation(_LONGEST)
+    learn, dev = (
+        [one for one in read_examples(given.lessons / f"{name}.jsonl") if not one.is_pattern]
+        for name in ("train", "dev")
+    )
+    head = common_words(tokenizer)
+    net = Net(Encoder(bert, head).to(device), head, tokenizer, device)
+    taught = np.load(given.teacher / "told.npy").astype(np.float32) if given.teacher else None
+    fit(net, learn, taught, given)
+    given.out.mkdir(parents=True, exist_ok=True)
+    found = scores(dev, net.chances(dev)) | {"words per text": net.density(dev)}
+    print({name: round(value, 4) for name, value in found.items()}, flush=True)
+    (given.out / "scores.json").write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+    parts = {name: value.detach().cpu().float().numpy()
+             for name, value in net.judge.state_dict().items()}  # fmt: skip
+    np.savez(given.out / "judge.npz", head=np.array(head, np.int32), **parts)
+    write_onnx(
+        net.encoder.cpu().eval(), given.out / "encoder.onnx",
+        ("input_ids", "attention_mask"), ("dense", "own", "words"),
+    )  # fmt: skip
+
+
+class Net:
+    """Encoder and judge, over texts."""
+
+    def __init__(self, encoder: Any, head: list[int], tokenizer: Any, device: str) -> None:
+        self.encoder = encoder
+        self._head = torch.tensor(head, device=device)
+        config = encoder.encoder.config
+        self._size = config.vocab_size
+        self.judge = Judge(config.hidden_size, self._size).to(device)
+        self._tokenizer = tokenizer
+        self.device = device
+
+    def encode(self, texts: Sequence[str]) -> tuple[Any, Any]:
+        ids, mask = padded([one.ids for one in self._tokenizer.encode_batch(texts)], self.device)
+        with torch.autocast(self.device, dtype=torch.bfloat16, enabled=self.device == "cuda"):
+            dense, own, words = self.encoder(ids, mask)
+        said = torch.zeros(len(texts), self._size, device=self.device)
+        said = said.scatter_reduce(1, ids, own.float(), "amax")
+        meant = torch.zeros_like(said).index_copy(1, self._head, words.float())
+        return dense.float(), torch.maximum(said, meant)
+
+    def queries(self, asked: Sequence[str]) -> tuple[Any, Any]:
+        """Vectors, and weights of words from the table."""
+        rows = [one.ids for one in self._tokenizer.encode_batch(asked)]
+        inner, mask = padded([row[1:-1] or row for row in rows], self.device)
+        dense, _ = self.encode(asked)
+        return dense, self.judge.query_words(inner, mask, self._size)
+
+    def matched(self, query: tuple[Any, Any], text: tuple[Any, Any]) -> tuple[Any, Any]:
+        """For pairs, row by row: what the judge says, and the sparse score."""
+        sparse = (query[1] * text[1]).sum(-1)
+        share = (query[1] * text[1].clamp(max=1)).sum(-1) / query[1].sum(-1).clamp(min=1e-6)
+        return self.judge(query[0], text[0], sparse, share), sparse
+
+    def chances(self, examples: Sequence[Example]) -> list[float]:
+        self.encoder.eval()
+        found: list[float] = []
+        with torch.no_grad():
+            for part in in_parts(range(len(examples)), 256):
+                some = [examples[n] for n in part]
+                said, _ = self.matched(
+                    self.queries([one.asked for one in some]), self.encode([o.text for o in some])
+                )
+                found += torch.sigmoid(said).tolist()
+        self.encoder.train()
+        return found
+
+    def density(self, examples: Sequence[Example]) -> float:
+        """How many words a text has a weight for, on average."""
+        self.encoder.eval()
+        with torch.no_grad():
+            _, words = self.encode([one.text for one in examples[:512]])
+        self.encoder.train()
+        return float((words > 0.05).sum(1).float().mean())
+
+
+def fit(net: Net, learn: Sequence[Example], taught: Any, given: argparse.Namespace) -> None:
+    by_query: dict[int, list[Example]] = {}
+    for one in learn:
+        by_query.setdefault(one.query, []).append(one)
+    kept = [found for found in by_query.values() if len({one.label for one in found}) > 1]
+    # The texts of a query are drawn anew every time; an epoch sees each about once.
+    rounds = max(1, round(len(learn) / len(kept) / (_GOOD + _BAD)))
+    total = steps_of(given, rounds * len(kept) // given.queries + 1)
+    climb = Climb([net.encoder, net.judge], given.rate, total, net.device)
+    chance = random.Random(1)
+    net.encoder.train()
+    while True:
+        for batch in _drawn(kept, given.queries, chance):
+            cost = _SPARSE * min(1.0, (climb.done / (0.4 * total)) ** 2)
+            if climb.step(_loss(net, batch, taught, cost)):
+                return
+
+
+def _drawn(
+    kept: list[list[Example]], size: int, chance: random.Random
+) -> Iterator[list[list[Example]]]:
+    order = list(range(len(kept)))
+    chance.shuffle(order)
+    for part in in_parts(order, size):
+        batch = []
+        for number in part:
+            good = [one for one in kept[number] if one.label]
+            bad = [one for one in kept[number] if not one.label]
+            batch.append(chance.sample(good, min(_GOOD, len(good)))
+                         + chance.sample(bad, min(_BAD, len(bad))))  # fmt: skip
+        yield batch
+
+
+def _loss(net: Net, batch: list[list[Example]], taught: Any, cost: float) -> Any:
+    flat = [one for some in batch for one in some]
+    owner = torch.tensor([n for n, some in enumerate(batch) for _ in some], device=net.device)
+    dense, table = net.queries([some[0].asked for some in batch])
+    text = net.encode([one.text for one in flat])
+    query = (dense[owner], table[owner])
+    said, sparse = net.matched(query, text)
+    label = torch.tensor([float(one.label > 0) for one in flat], device=net.device)
+    target = label
+    if taught is not None:
+        told = taught[[one.number for one in flat]]
+        sure = torch.tensor(1 / (1 + np.exp(told[:, 0] - told[:, 2])), device=net.device)
+        target = 0.4 * label + 0.6 * sure
+    loss = functional.binary_cross_entropy_with_logits(said, target)
+    near = (query[0] * text[0]).sum(-1) * _SHARP
+    loss = loss + 0.3 * _ranked(sparse, label, owner) + 0.3 * _ranked(near, label, owner)
+    return loss + cost * (text[1].mean(0) ** 2).sum()
+
+
+def _ranked(score: Any, label: Any, owner: Any) -> Any:
+    """Each matching text of a query should be above all of its others."""
+    same = owner.unsqueeze(0) == owner.unsqueeze(1)
+    rivals = same & (label.unsqueeze(0) == 0)
+    above = torch.where(rivals, score.unsqueeze(0), torch.full_like(score, -1e4).unsqueeze(0))
+    everything = torch.logsumexp(torch.cat((score.unsqueeze(1), above), 1), 1)
+    return ((everything - score) * label).sum() / label.sum().clamp(min=1)

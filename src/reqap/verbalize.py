@@ -1,0 +1,84 @@
+"""An event in words: what models read of it.
+
+`told` is what RETRIEVE looks at: what happened, without the numbers, dates and addresses that a
+query never names (those are for a FILTER to decide), so that a thousand plays of a song are one
+text. Where there are only numbers, their names are told: a weight was measured. `spelled` has
+everything, for EXTRACT.
+"""
+
+import re
+from collections.abc import Sequence
+
+from reqap.events import Data, Scalar, Value
+
+# What tells about the record and not about what happened.
+_TECHNICAL = re.compile(
+    r"url|uri|device|source_name|profile_name|time_zone|language|visibility|.*_unit|order|order_id"
+    r"|edited|event|payment_method|shipping_option|status|reason_(?:start|end)|.*_address|.*_id"
+    r"|timestamp|country"
+)
+_ADDRESS = re.compile(r"\s*<[^<>\s]*@[^<>\s]*>")
+_LINK = re.compile(r"https?://\S+")
+_BLANK = re.compile(r"\s+")
+# Amounts, dates and times. A bare number may be a title.
+_MONEY = r"(?:[A-Z]{3}|[$€£¥₹])"
+_NUMBER = re.compile(
+    rf"{_MONEY} ?[\d.,]+|[\d.,]+ ?(?:{_MONEY}|%)|\d+[-./:]\d[-./:\d]*(?:[T ][\d:.]+)?Z?"
+)
+# Texts are hostile: this much of a value is read.
+_MOST, _MOST_ITEMS, _MOST_NAME = 6_000, 20, 120
+
+
+def told(kind: str, data: Data, me: Sequence[str] = ()) -> str:
+    """What happened: "workout; workout type: running". Whoever goes by a name of `me` is "me"."""
+    parts: list[str] = []
+    said: set[str] = set()
+    for key, value in data.items():
+        text = _said(value)
+        if me and isinstance(value, str) and _is_one_of(value, me):
+            text = "me"
+        if text and text not in said and not _TECHNICAL.fullmatch(key):
+            parts.append(f"{_words(key)}: {text}")
+            said.add(text)
+    names = parts or [_words(key) for key in data if not _TECHNICAL.fullmatch(key)]
+    return "; ".join((_words(kind), *names))
+
+
+def spelled(kind: str, data: Data) -> str:
+    """All that a record says."""
+    parts = (f"{_words(key)}: {_plain(value)}" for key, value in data.items())
+    return "; ".join((_words(kind), *parts))
+
+
+def _said(value: Value) -> str:
+    """A value, if it is words."""
+    if isinstance(value, str):
+        text = _plain(value)
+        return "" if _NUMBER.fullmatch(text) else text
+    if isinstance(value, Scalar):
+        return ""
+    return ", ".join(filter(None, map(_said, list(value)[:_MOST_ITEMS])))
+
+
+def _plain(value: Value) -> str:
+    if isinstance(value, str):
+        text = _LINK.sub("", _ADDRESS.sub("", value[:_MOST]))
+        return _BLANK.sub(" ", text).strip()
+    return str(value) if isinstance(value, Scalar) else ", ".join(map(_plain, value))
+
+
+def _is_one_of(value: str, names: Sequence[str]) -> bool:
+    """Whether a value is a name, or an address that is made of one: ada.byron@post.example."""
+    if len(value) > _MOST_NAME:
+        return False
+    plain = _ADDRESS.sub("", value).strip().casefold() or value.strip("<> ").casefold()
+    local = plain.partition("@")[0]
+    return any(
+        plain == name.casefold()
+        or ("@" in plain and " " in name and all(part in local for part in name.casefold().split()))
+        for name in names
+    )
+
+
+def _words(name: str) -> str:
+    return name.replace("_", " ").strip()

@@ -1,0 +1,54 @@
+"""Events in words."""
+
+from reqap.events import Data
+from reqap.verbalize import spelled, told
+
+
+def test_what_happened_without_numbers_and_addresses() -> None:
+    data: Data = {
+        "event": "music stream", "song_name": "1979", "song_artist": ["U2", "Ada"], "duration": 251,
+        "price": "24830.00 CLP", "cost": "EUR 3", "ended": "2018-12-18 19:44:16", "skipped": False,
+        "url": "https://play.example/1",
+    }  # fmt: skip
+    assert told("music_stream", data) == "music stream; song name: 1979; song artist: U2, Ada"
+
+
+def test_the_same_text_for_two_plays() -> None:
+    first, second = ({"song_name": "Ada", "duration": n, "order": f"A{n}"} for n in (1, 2))
+    assert told("music_stream", first) == told("music_stream", second)
+
+
+def test_measurements_are_told_by_name() -> None:
+    assert told("body_measurement", {"weight": 70.2, "weight_unit": "kg"}) == (
+        "body measurement; weight"
+    )
+
+
+def test_nothing_is_told_twice() -> None:
+    data = {"movie_title": "Ran", "stream_full_title": "Ran"}
+    assert told("movie_stream", data) == "movie stream; movie title: Ran"
+
+
+def test_one_is_me() -> None:
+    mail = {
+        "sender": "Ada Byron <ada@post.example>", "recipient": "byron.ada@work.example",
+        "text": "Dear Ada Byron,\nsee https://x.example/y  soon",
+    }  # fmt: skip
+    assert told("mail", mail, ("Ada Byron", "Ada")) == (
+        "mail; sender: me; text: Dear Ada Byron, see soon"
+    )
+    assert (
+        told("mail", {"sender": "Adam Byron"}, ("Ada Byron", "Ada")) == "mail; sender: Adam Byron"
+    )
+
+
+def test_hostile_values() -> None:
+    long = told("note", {"text": "word " * 10_000, "tags": ["x y"] * 500, "empty": "", "nul": "\0"})
+    assert len(long) < 7_000
+    assert told("", {}) == ""
+
+
+def test_everything_is_spelled_for_extraction() -> None:
+    assert spelled("workout", {"distance": 5.2, "unit": "km", "with": ["Tom", "Bo"]}) == (
+        "workout; distance: 5.2; unit: km; with: Tom, Bo"
+    )

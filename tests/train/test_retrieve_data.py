@@ -1,0 +1,47 @@
+"""Queries with labelled texts, to learn RETRIEVE from."""
+
+import random
+
+import pytest
+
+from reqap.events import Data
+from reqap.perqa.lives import FreeLife, load_lives
+from reqap.train.retrieve_data import (
+    IRRELEVANT,
+    RELEVANT,
+    Amount,
+    of_life,
+    patterns_of,
+    tellings,
+)
+
+
+def test_near_misses_are_many_and_whole() -> None:
+    found = list(tellings(random.Random(1)))
+    assert len(found) > 1_500
+    for lesson in found:
+        labels = dict(lesson.texts)
+        assert set(labels.values()) == {IRRELEVANT, RELEVANT}, lesson.query
+        assert all(labels), lesson.query
+
+
+def test_people_are_named_behind_the_query() -> None:
+    named = [one.query for one in tellings(random.Random(1)) if one.query.endswith(")")]
+    assert len(named) > 50
+
+
+@pytest.mark.parametrize("life", load_lives("train")[:3], ids=lambda life: life.name)
+def test_queries_of_a_free_life(life: FreeLife) -> None:
+    for lesson in of_life(life, Amount(), random.Random(1)):
+        assert len(lesson.texts) == len(dict(lesson.texts)), lesson.query
+        assert {label for _, label in lesson.texts} == {IRRELEVANT, RELEVANT}
+
+
+def test_patterns_are_kinds_and_single_values() -> None:
+    data: Data = {"workout_type": "running", "participants": ["Tom", "Bo"], "distance": 5.2}
+    assert list(patterns_of("workout", data)) == [
+        "workout",
+        "workout; workout type: running",
+        "workout; participants: Tom",
+        "workout; participants: Bo",
+    ]
