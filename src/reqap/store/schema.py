@@ -58,6 +58,18 @@ MIGRATIONS: tuple[str, ...] = (
         series_revision = e.series_revision
     FROM events e WHERE e.id = sightings.event_id;
     """,
+    # 3: the index of RETRIEVE. A record (kind and data) has a text, many records have the same one;
+    # a text has what the model made of it. `indexed_by` has one row: the model, and for whom the
+    # texts were written ("me").
+    """
+    CREATE TABLE indexed_by (model VARCHAR NOT NULL, me VARCHAR NOT NULL);
+    CREATE TABLE indexed_texts (
+        text_id INTEGER NOT NULL, digest UBIGINT NOT NULL, vector BLOB NOT NULL, words BLOB NOT NULL
+    );
+    CREATE TABLE indexed_events (
+        event_id VARCHAR NOT NULL, record UBIGINT NOT NULL, text_id INTEGER NOT NULL
+    );
+    """,
 )
 
 

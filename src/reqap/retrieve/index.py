@@ -1,0 +1,199 @@
+"""The index of RETRIEVE, in the store: each distinct text of an event, encoded once.
+
+Brought up to date after an import, in portions: what is interrupted goes on where it stopped. An
+index of another model, or for somebody of another name, is made anew.
+"""
+
+import hashlib
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+import duckdb
+import numpy as np
+import numpy.typing as npt
+import orjson
+import pyarrow as pa
+
+from reqap.profile import Profile
+from reqap.retrieve.encoding import Encoder, Vector, unpacked_words
+from reqap.store import Store
+from reqap.store.ingest import transaction
+from reqap.verbalize import told
+
+Floats = npt.NDArray[np.float32]
+_PORTION, _PAGE = 256, 20_480
+_WORDS = 1 << 16
+_RECORD = "md5_number_lower(kind || chr(0) || data)"
+
+
+class State(NamedTuple):
+    """How much of the events is in the index."""
+
+    events: int
+    indexed: int
+
+    @property
+    def complete(self) -> bool:
+        return self.events == self.indexed
+
+
+def state(store: Store, encoder: Encoder) -> State:
+    """What there is of the index that belongs to this model."""
+    row = store.connection.execute(
+        "SELECT (SELECT count(*) FROM events),"
+        " (SELECT count(*) FROM events e JOIN indexed_events i ON i.event_id = e.id"
+        f"  WHERE i.record = {_RECORD} AND EXISTS (SELECT 1 FROM indexed_by WHERE model = ?))",
+        [encoder.version],
+    ).fetchone()
+    return State(*row) if row else State(0, 0)
+
+
+def update(
+    store: Store, encoder: Encoder, done: Callable[[int, int], None] = lambda done, total: None
+) -> int:
+    """Brings the index up to date; how many texts were encoded.
+
+    `done` hears, after each portion, how many new records are done, and of how many.
+    """
+    saved = store.load_profile()
+    me = (Profile.from_json(saved) if saved else Profile()).who
+    connection = store.connection
+    _begin(connection, encoder.version, "\n".join(me))
+    connection.execute(
+        "CREATE OR REPLACE TEMP TABLE missing_records AS"
+        f" SELECT {_RECORD} AS record, any_value(kind) AS kind, any_value(data) AS data,"
+        " list(id) AS ids FROM events e"
+        f" WHERE NOT EXISTS (SELECT 1 FROM indexed_events i WHERE i.event_id = e.id"
+        f" AND i.record = {_RECORD}) GROUP BY record"
+    )
+    total = _count(connection, "missing_records")
+    known = dict(connection.execute("SELECT digest, text_id FROM indexed_texts").fetchall())
+    encoded_texts, finished = 0, 0
+    for portion in _portions(connection):
+        texts = [told(kind, orjson.loads(data), me) for _, kind, data, _ in portion]
+        encoded_texts += _add(connection, encoder, texts, portion, known)
+        finished += len(portion)
+        done(finished, total)
+    connection.execute("DROP TABLE missing_records")
+    return encoded_texts
+
+
+Row = tuple[int, str, str, list[str]]
+
+
+def _begin(connection: duckdb.DuckDBPyConnection, model: str, me: str) -> None:
+    """Clears what is of another model, and what belongs to no event any more."""
+    with transaction(connection):
+        found = connection.execute("SELECT model, me FROM indexed_by").fetchall()
+        if found != [(model, me)]:
+            for table in ("indexed_by", "indexed_texts", "indexed_events"):
+                connection.execute(f"DELETE FROM {table}")
+            connection.execute("INSERT INTO indexed_by VALUES (?, ?)", [model, me])
+        connection.execute(
+            "DELETE FROM indexed_events WHERE NOT EXISTS (SELECT 1 FROM events e"
+            f" WHERE e.id = event_id AND {_RECORD} = record)"
+        )
+        connection.execute(
+            "DELETE FROM indexed_texts WHERE text_id NOT IN (SELECT text_id FROM indexed_events)"
+        )
+
+
+def _count(connection: duckdb.DuckDBPyConnection, table: str) -> int:
+    row = connection.execute(f"SELECT count(*) FROM {table}").fetchone()
+    return int(row[0]) if row else 0
+
+
+def _portions(connection: duckdb.DuckDBPyConnection) -> Iterator[list[Row]]:
+    """The missing records, page by page, in portions."""
+    last = -1
+    while True:
+        page: list[Row] = connection.execute(
+            "SELECT record, kind, data, ids FROM missing_records WHERE record > ?"
+            f" ORDER BY record LIMIT {_PAGE}",
+            [last],
+        ).fetchall()
+        if not page:
+            return
+        for begin in range(0, len(page), _PORTION):
+            yield page[begin : begin + _PORTION]
+        last = page[-1][0]
+
+
+def _add(
+    connection: duckdb.DuckDBPyConnection,
+    encoder: Encoder,
+    texts: list[str],
+    portion: list[Row],
+    known: dict[int, int],
+) -> int:
+    """Encodes what is new of a portion, and keeps it; `known` learns it."""
+    digests = [_digest(text) for text in texts]
+    fresh = {digest: text for digest, text in zip(digests, texts, strict=True)
+             if digest not in known}  # fmt: skip
+    first = max(known.values(), default=-1) + 1
+    made = [encoder.encode(text) for text in fresh.values()]
+    numbers = range(first, first + len(fresh))
+    known.update(zip(fresh, numbers, strict=True))
+    new_texts = pa.table({
+        "text_id": pa.array(numbers, pa.int32()),
+        "digest": pa.array(fresh, pa.uint64()),
+        "vector": pa.array([one.vector.tobytes() for one in made], pa.binary()),
+        "words": pa.array([one.packed_words() for one in made], pa.binary()),
+    })  # fmt: skip
+    told_by = [(event, record, known[digest])
+               for digest, (record, _, _, ids) in zip(digests, portion, strict=True)
+               for event in ids]  # fmt: skip
+    new_events = pa.table(
+        [pa.array(column, kind) for column, kind in zip(
+            zip(*told_by, strict=True), (pa.string(), pa.uint64(), pa.int32()), strict=True)],
+        names=["event_id", "record", "text_id"],
+    )  # fmt: skip
+    with transaction(connection):
+        for name, table in (("indexed_texts", new_texts), ("indexed_events", new_events)):
+            connection.register("added", table)
+            connection.execute(f"INSERT INTO {name} BY NAME SELECT * FROM added")
+            connection.unregister("added")
+    return len(fresh)
+
+
+def _digest(text: str) -> int:
+    return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "big")
+
+
+# -- reading ---------------------------------------------------------------------------------------
+
+
+class Texts:
+    """All encoded texts, in memory, to be scored at once."""
+
+    def __init__(self, store: Store) -> None:
+        rows = store.connection.execute(
+            "SELECT text_id, vector, words FROM indexed_texts ORDER BY text_id"
+        ).fetchall()
+        self.ids: npt.NDArray[np.int32] = np.array([row[0] for row in rows], np.int32)
+        vectors = np.frombuffer(b"".join(row[1] for row in rows), np.int8)
+        self._vectors = vectors.reshape(len(rows), -1) if rows else vectors.reshape(0, 0)
+        words, weights, places = unpacked_words([row[2] for row in rows])
+        # By word: a query has few of them.
+        order = np.argsort(words, kind="stable")
+        self._weights, self._places = weights[order], places[order]
+        self._first = np.searchsorted(words[order], np.arange(_WORDS + 1))
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def sparse(self, query: dict[int, float]) -> Floats:
+        """The weight of a query's words in each text."""
+        found = np.zeros(len(self), np.float32)
+        for word, weight in query.items():
+            part = slice(self._first[word], self._first[word + 1])
+            found[self._places[part]] += np.float32(weight) * self._weights[part]
+        return found
+
+    def dense(self, vector: Vector, rows: npt.NDArray[np.int64] | None = None) -> Floats:
+        """How near each text is to a query, from -1 to 1; of some rows only, if told."""
+        some = self._vectors if rows is None else self._vectors[rows]
+        return some.astype(np.float32) @ (vector.astype(np.float32) / np.float32(127 * 127))
+
+    def vectors(self, rows: npt.NDArray[np.int64]) -> Floats:
+        return self._vectors[rows].astype(np.float32) / np.float32(127)
