@@ -31,7 +31,7 @@ MAY: dict[str, set[str]] = {
     | {"perqa", "store", "plan", "execute", "answer", "qud", "models", "pipeline"}
     | {"columns", "retrieve"},
     "plan": BASE,
-    "retrieve": BASE | {"store", "verbalize"},
+    "retrieve": BASE | {"store", "verbalize", "models"},
     "extract": BASE | {"store"},
     # RETRIEVE and EXTRACT are handed in.
     "execute": BASE | {"plan", "store"},

@@ -1,7 +1,7 @@
 """Events in words."""
 
 from reqap.events import Data
-from reqap.verbalize import spelled, told
+from reqap.verbalize import patterns_of, spelled, told
 
 
 def test_what_happened_without_numbers_and_addresses() -> None:
@@ -52,3 +52,13 @@ def test_everything_is_spelled_for_extraction() -> None:
     assert spelled("workout", {"distance": 5.2, "unit": "km", "with": ["Tom", "Bo"]}) == (
         "workout; distance: 5.2; unit: km; with: Tom, Bo"
     )
+
+
+def test_patterns_are_kinds_and_single_values() -> None:
+    data: Data = {"workout_type": "running", "participants": ["Tom", "Bo"], "distance": 5.2}
+    assert list(patterns_of("workout", data)) == [
+        "workout",
+        "workout; workout type: running",
+        "workout; participants: Tom",
+        "workout; participants: Bo",
+    ]

@@ -7,7 +7,7 @@ everything, for EXTRACT.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from reqap.events import Data, Scalar, Value
 
@@ -42,6 +42,16 @@ def told(kind: str, data: Data, me: Sequence[str] = ()) -> str:
             said.add(text)
     names = parts or [_words(key) for key in data if not _TECHNICAL.fullmatch(key)]
     return "; ".join((_words(kind), *names))
+
+
+def patterns_of(kind: str, data: Data, me: Sequence[str] = ()) -> Iterator[str]:
+    """What an event has in common with others: its kind, and each of its values alone."""
+    yield told(kind, {})
+    for key, value in data.items():
+        for item in [value] if isinstance(value, Scalar) else list(value)[:_MOST_ITEMS]:
+            text = told(kind, {key: item}, me)
+            if ":" in text:
+                yield text
 
 
 def spelled(kind: str, data: Data) -> str:

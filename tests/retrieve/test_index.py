@@ -112,8 +112,9 @@ def test_scores(store: Store) -> None:
     put(store, play("Ran", 1), play("Kes Kes", 3), ("note", {"text": "Ran fast"}))
     update(store, Scripted())
     texts = Texts(store)
-    scores = texts.sparse({word("Ran"): 2.0, word("fast"): 0.5, 1: 9.0})
+    scores, share = texts.sparse({word("Ran"): 2.0, word("fast"): 0.5, 1: 2.5})
     assert sorted(scores.tolist()) == [0.0, 2.0, 2.5]
+    assert sorted(share.tolist()) == pytest.approx([0.0, 0.4, 0.5])
     own = texts.vectors(np.arange(3))
     near = texts.dense(np.rint(own[1] * 127).astype(np.int8))
     assert near[1] == pytest.approx(1, abs=0.02)
@@ -124,4 +125,4 @@ def test_an_empty_store(store: Store) -> None:
     assert update(store, Scripted()) == 0
     texts = Texts(store)
     assert len(texts) == 0
-    assert texts.sparse({5: 1.0}).tolist() == []
+    assert texts.sparse({5: 1.0})[0].tolist() == []

@@ -4,14 +4,12 @@ import random
 
 import pytest
 
-from reqap.events import Data
 from reqap.perqa.lives import FreeLife, load_lives
 from reqap.train.retrieve_data import (
     IRRELEVANT,
     RELEVANT,
     Amount,
     of_life,
-    patterns_of,
     tellings,
 )
 
@@ -35,13 +33,3 @@ def test_queries_of_a_free_life(life: FreeLife) -> None:
     for lesson in of_life(life, Amount(), random.Random(1)):
         assert len(lesson.texts) == len(dict(lesson.texts)), lesson.query
         assert {label for _, label in lesson.texts} == {IRRELEVANT, RELEVANT}
-
-
-def test_patterns_are_kinds_and_single_values() -> None:
-    data: Data = {"workout_type": "running", "participants": ["Tom", "Bo"], "distance": 5.2}
-    assert list(patterns_of("workout", data)) == [
-        "workout",
-        "workout; workout type: running",
-        "workout; participants: Tom",
-        "workout; participants: Bo",
-    ]

@@ -3,13 +3,17 @@
 Needs what training needs (`make test-train`).
 """
 
+import hashlib
 import json
+import shutil
 import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from reqap.models.base import ModelProblem
+from reqap.retrieve.networks import Networks
 from reqap.train import retrieve
 
 np = pytest.importorskip("numpy")
@@ -93,17 +97,74 @@ def test_a_student_learns_from_it(
     assert not (out / "told.npy").exists()
 
 
-def test_an_encoder_learns_and_runs(
-    teacher: Path, start: Path, lessons: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    out = trained(
-        monkeypatch, "encoder", lessons=lessons, start=start, teacher=teacher,
-        out=tmp_path / "encoder", steps=40, queries=4, rate=3e-3,
-    )  # fmt: skip
-    assert json.loads((out / "scores.json").read_text())["average precision"] == 1.0
-    session = onnxruntime.InferenceSession(out / "encoder.onnx")
+@pytest.fixture(scope="module")
+def encoder(teacher: Path, start: Path, lessons: Path) -> Path:
+    with pytest.MonkeyPatch.context() as patch:
+        return trained(
+            patch, "encoder", lessons=lessons, start=start, teacher=teacher,
+            out=teacher / "encoder", steps=40, queries=4, rate=3e-3,
+        )  # fmt: skip
+
+
+def test_an_encoder_learns_and_runs(encoder: Path) -> None:
+    assert json.loads((encoder / "scores.json").read_text())["average precision"] == 1.0
+    session = onnxruntime.InferenceSession(encoder / "encoder.onnx")
     ids = np.full((1, 6), 8)
     dense, own, words = session.run(None, {"input_ids": ids, "attention_mask": ids // 8})
-    head = np.load(out / "judge.npz")["head"]
+    head = np.load(encoder / "judge.npz")["head"]
     assert (dense.shape, own.shape, words.shape) == ((1, 32), (1, 6), (1, len(head)))
     assert abs(float((dense**2).sum()) - 1) < 1e-3
+
+
+@pytest.fixture
+def models(teacher: Path, encoder: Path, start: Path, tmp_path: Path) -> Path:
+    """All that is shipped, in one folder."""
+    for file in (teacher / "cross.onnx", encoder / "encoder.onnx", encoder / "judge.npz",
+                 start / "tokenizer.json"):  # fmt: skip
+        shutil.copy(file, tmp_path)
+    sums = {name: hashlib.sha256((tmp_path / name).read_bytes()).hexdigest()
+            for name in ("cross.onnx", "encoder.onnx")}  # fmt: skip
+    (tmp_path / "card.json").write_text(json.dumps({"sha256": sums}), encoding="utf-8")
+    return tmp_path
+
+
+def test_what_was_trained_searches(models: Path) -> None:
+    networks = Networks(models)
+    texts = [networks.encode(text) for text in ("workout; type: running", "mail", "music stream")]
+    asked = networks.asked("i was running")
+    vectors = np.array([one.vector for one in texts], np.float32) / 127
+    weights = [dict(zip(one.words.tolist(), one.weights / 40, strict=True)) for one in texts]
+    sparse = [sum(w * one.get(word, 0) for word, w in asked.words.items()) for one in weights]
+    share = [
+        sum(w * min(1, one.get(word, 0)) for word, w in asked.words.items())
+        / sum(asked.words.values())
+        for one in weights
+    ]
+    chances = networks.judged(
+        asked, vectors, np.array(sparse, np.float32), np.array(share, np.float32)
+    )
+    assert chances.argmax() == 0
+    read = networks.read("my mail", "mail")
+    assert read.argmax() == 2
+    assert float(read.sum()) == pytest.approx(1, abs=1e-5)
+
+
+def test_hostile_texts(models: Path) -> None:
+    networks = Networks(models)
+    for text in ("", "\0", "🎂" * 5_000, "running " * 5_000):
+        assert networks.encode(text).vector.shape == (32,)
+        assert networks.read(text, text).shape == (3,)
+        assert networks.asked(text).vector.shape == (32,)
+
+
+def test_a_damaged_or_missing_model_is_told(models: Path) -> None:
+    with (models / "encoder.onnx").open("ab") as file:
+        file.write(b"x")
+    with pytest.raises(ModelProblem, match=r"encoder\.onnx is damaged"):
+        Networks(models)
+    (models / "encoder.onnx").unlink()
+    with pytest.raises(ModelProblem, match=r"encoder\.onnx is not there"):
+        Networks(models)
+    (models / "card.json").unlink()
+    with pytest.raises(ModelProblem, match="holds no models"):
+        Networks(models)

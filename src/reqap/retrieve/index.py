@@ -128,15 +128,17 @@ def _add(
 ) -> int:
     """Encodes what is new of a portion, and keeps it; `known` learns it."""
     digests = [_digest(text) for text in texts]
-    fresh = {digest: text for digest, text in zip(digests, texts, strict=True)
-             if digest not in known}  # fmt: skip
+    fresh = {digest: (row[1], text) for digest, text, row in zip(digests, texts, portion,
+             strict=True) if digest not in known}  # fmt: skip
     first = max(known.values(), default=-1) + 1
-    made = [encoder.encode(text) for text in fresh.values()]
+    made = [encoder.encode(text) for _, text in fresh.values()]
     numbers = range(first, first + len(fresh))
     known.update(zip(fresh, numbers, strict=True))
     new_texts = pa.table({
         "text_id": pa.array(numbers, pa.int32()),
         "digest": pa.array(fresh, pa.uint64()),
+        "kind": pa.array([kind for kind, _ in fresh.values()], pa.string()),
+        "text": pa.array([text for _, text in fresh.values()], pa.string()),
         "vector": pa.array([one.vector.tobytes() for one in made], pa.binary()),
         "words": pa.array([one.packed_words() for one in made], pa.binary()),
     })  # fmt: skip
@@ -168,9 +170,10 @@ class Texts:
 
     def __init__(self, store: Store) -> None:
         rows = store.connection.execute(
-            "SELECT text_id, vector, words FROM indexed_texts ORDER BY text_id"
+            "SELECT text_id, vector, words, kind FROM indexed_texts ORDER BY text_id"
         ).fetchall()
         self.ids: npt.NDArray[np.int32] = np.array([row[0] for row in rows], np.int32)
+        self.kinds = [str(row[3]) for row in rows]
         vectors = np.frombuffer(b"".join(row[1] for row in rows), np.int8)
         self._vectors = vectors.reshape(len(rows), -1) if rows else vectors.reshape(0, 0)
         words, weights, places = unpacked_words([row[2] for row in rows])
@@ -182,13 +185,15 @@ class Texts:
     def __len__(self) -> int:
         return len(self.ids)
 
-    def sparse(self, query: dict[int, float]) -> Floats:
-        """The weight of a query's words in each text."""
-        found = np.zeros(len(self), np.float32)
+    def sparse(self, query: dict[int, float]) -> tuple[Floats, Floats]:
+        """What a query's words weigh in each text, and which share of the query a text has."""
+        found, share = np.zeros((2, len(self)), np.float32)
         for word, weight in query.items():
             part = slice(self._first[word], self._first[word + 1])
-            found[self._places[part]] += np.float32(weight) * self._weights[part]
-        return found
+            places, weights = self._places[part], self._weights[part]
+            found[places] += np.float32(weight) * weights
+            share[places] += np.float32(weight) * np.minimum(weights, 1)
+        return found, share / np.float32(max(sum(query.values()), 1e-6))
 
     def dense(self, vector: Vector, rows: npt.NDArray[np.int64] | None = None) -> Floats:
         """How near each text is to a query, from -1 to 1; of some rows only, if told."""

@@ -64,7 +64,8 @@ MIGRATIONS: tuple[str, ...] = (
     """
     CREATE TABLE indexed_by (model VARCHAR NOT NULL, me VARCHAR NOT NULL);
     CREATE TABLE indexed_texts (
-        text_id INTEGER NOT NULL, digest UBIGINT NOT NULL, vector BLOB NOT NULL, words BLOB NOT NULL
+        text_id INTEGER NOT NULL, digest UBIGINT NOT NULL, kind VARCHAR NOT NULL,
+        text VARCHAR NOT NULL, vector BLOB NOT NULL, words BLOB NOT NULL
     );
     CREATE TABLE indexed_events (
         event_id VARCHAR NOT NULL, record UBIGINT NOT NULL, text_id INTEGER NOT NULL

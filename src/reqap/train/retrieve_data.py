@@ -16,7 +16,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Any, TypeVar
 
-from reqap.events import Data, Value
+from reqap.events import Value
 from reqap.perqa.canonical import opened
 from reqap.perqa.exports.profile import profile as exported_profile
 from reqap.perqa.files import read_observations
@@ -27,7 +27,7 @@ from reqap.perqa.texts import Observation
 from reqap.perqa.world import DATABASE
 from reqap.profile import Profile
 from reqap.retrieve.people import with_names
-from reqap.verbalize import told
+from reqap.verbalize import patterns_of, told
 
 IRRELEVANT, PARTIAL, RELEVANT = 0, 1, 2
 T = TypeVar("T")
@@ -163,16 +163,6 @@ class Texts:
 
 def _data(one: Observation) -> dict[str, Value]:
     return {key: value for key, value in one.data.items() if value is not None}
-
-
-def patterns_of(kind: str, data: Data, me: Sequence[str] = ()) -> Iterator[str]:
-    """The kind of an event, and each of its key-values alone."""
-    yield told(kind, {})
-    for key, value in data.items():
-        for item in value if isinstance(value, list | tuple) else [value]:
-            text = told(kind, {key: item}, me)
-            if ":" in text:
-                yield text
 
 
 def _words(text: str) -> list[str]:

@@ -1,0 +1,89 @@
+"""ONNX networks that read texts, on this machine's own processor.
+
+One text at a time: weights have eight bits, and how a batch is rounded would depend on its company.
+"""
+
+import hashlib
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from reqap.models.base import ModelProblem
+from reqap.models.llama import free_cores
+
+_LONGEST = 256
+_THREADS = 4
+
+
+class Words:
+    """Texts as the numbers of their word pieces."""
+
+    def __init__(self, path: Path) -> None:
+        try:
+            from tokenizers import Tokenizer
+        except ImportError as error:
+            raise ModelProblem(_missing("tokenizers", error)) from None
+        try:
+            self._one = Tokenizer.from_file(str(path))
+            self._two = Tokenizer.from_file(str(path))
+        except Exception as error:  # noqa: BLE001 (the library has no class of its own)
+            raise ModelProblem(f"{path} cannot be read as a vocabulary: {error}") from None
+        for reader, strategy in ((self._one, "longest_first"), (self._two, "only_second")):
+            reader.no_padding()
+            reader.enable_truncation(_LONGEST, strategy=strategy)
+
+    def of(self, text: str) -> list[int]:
+        found: list[int] = self._one.encode(text).ids
+        return found
+
+    def of_both(self, first: str, second: str) -> tuple[list[int], list[int]]:
+        """A pair, and 1 where the second begins. Of the first, so much is read that both fit."""
+        found = self._two.encode(" ".join(first.split()[: _LONGEST // 4]), second)
+        return found.ids, found.type_ids
+
+
+class OnnxModel:
+    """A network in a file, which must be the file that is expected."""
+
+    def __init__(self, path: Path, sha256: str = "") -> None:
+        try:
+            import onnxruntime
+        except ImportError as error:
+            raise ModelProblem(_missing("onnxruntime", error)) from None
+        if not path.is_file():
+            raise ModelProblem(f"the model {path} is not there")
+        content = path.read_bytes()
+        self.sha256 = hashlib.sha256(content).hexdigest()
+        if sha256 and self.sha256 != sha256:
+            raise ModelProblem(
+                f"the model {path} is damaged: its checksum is {self.sha256[:12]}…, not"
+                f" {sha256[:12]}…; install the package again"
+            )
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = free_cores(_THREADS)
+        options.inter_op_num_threads = 1
+        options.log_severity_level = 3
+        try:
+            self._session = onnxruntime.InferenceSession(
+                content, options, providers=["CPUExecutionProvider"]
+            )
+        except Exception as error:  # noqa: BLE001 (the runtime has none in common)
+            raise ModelProblem(f"{path} cannot be loaded as a model: {error}") from None
+        self._inputs = [one.name for one in self._session.get_inputs()]
+
+    def run(self, ids: list[int], types: list[int] | None = None) -> list[npt.NDArray[np.float32]]:
+        """What the network gives for one text; each without the dimension of the batch."""
+        row = np.array([ids], np.int64)
+        given: dict[str, Any] = {
+            "input_ids": row,
+            "attention_mask": np.ones_like(row),
+            "token_type_ids": np.array([types], np.int64) if types else np.zeros_like(row),
+        }
+        found = self._session.run(None, {name: given[name] for name in self._inputs})
+        return [one[0] for one in found]
+
+
+def _missing(package: str, error: ImportError) -> str:
+    return f"the search cannot be loaded ({error}); install what it needs: pip install {package}"

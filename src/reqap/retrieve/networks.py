@@ -1,0 +1,89 @@
+"""The trained networks of RETRIEVE, as the rest of it sees them.
+
+A folder holds the encoder, its judge (small enough for numpy), the cross-encoder, the vocabulary,
+and a card with the checksums. Not the job of this module: which texts to ask about (`cascade`).
+"""
+
+import json
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from reqap.models.base import ModelProblem
+from reqap.models.onnx import OnnxModel, Words
+from reqap.retrieve.encoding import Encoded, encoded
+
+Floats = npt.NDArray[np.float32]
+_LEAST = 0.05  # a weight below counts for nothing
+
+
+class Asked(NamedTuple):
+    """A query: its vector, and what each of its words weighs."""
+
+    vector: Floats
+    words: dict[int, float]
+
+
+class Networks:
+    """Loaded once; the cross-encoder when it is first needed."""
+
+    def __init__(self, folder: Path, cross: str = "cross.onnx") -> None:
+        try:
+            card = json.loads((folder / "card.json").read_text(encoding="utf-8"))
+            known: dict[str, str] = card["sha256"]
+        except (OSError, ValueError, KeyError) as error:
+            raise ModelProblem(f"{folder} holds no models of the search: {error}") from None
+        self._folder, self._known, self._name = folder, known, cross
+        self._words = Words(folder / "tokenizer.json")
+        self._encoder = OnnxModel(folder / "encoder.onnx", known["encoder.onnx"])
+        parts = np.load(folder / "judge.npz", allow_pickle=False)
+        self._head = parts["head"]
+        self._table = np.log1p(np.exp(parts["words"].astype(np.float32)))
+        self._first, self._shift = parts["first.weight"], parts["first.bias"]
+        self._last, self._base = parts["last.weight"][0], parts["last.bias"][0]
+        self._cross: OnnxModel | None = None
+
+    @property
+    def version(self) -> str:
+        """Of the encoder: an index of another one is of no use."""
+        return self._encoder.sha256[:16]
+
+    def encode(self, text: str) -> Encoded:
+        ids = self._words.of(text)
+        dense, own, meant = self._encoder.run(ids)
+        weights: dict[int, float] = {}
+        for place in np.flatnonzero(meant > _LEAST):
+            weights[int(self._head[place])] = float(meant[place])
+        for word, weight in zip(ids[1:-1], own[1:-1], strict=True):
+            weights[word] = max(weights.get(word, 0.0), float(weight))
+        return encoded(dense, weights)
+
+    def asked(self, query: str) -> Asked:
+        """Words by the table alone; the vector costs one pass."""
+        ids = self._words.of(query)
+        words = {word: float(self._table[word]) for word in ids[1:-1]}
+        dense, *_ = self._encoder.run(ids)
+        return Asked(dense, words)
+
+    def judged(self, asked: Asked, vectors: Floats, sparse: Floats, share: Floats) -> Floats:
+        """How likely each text matches, by vectors and words alone."""
+        product = vectors * asked.vector
+        apart = np.abs(vectors - asked.vector)
+        given = np.concatenate((product, apart, sparse[:, None], share[:, None]), 1)
+        inner = np.maximum(given @ self._first.T + self._shift, 0)
+        return _chance(inner @ self._last + self._base)
+
+    def read(self, query: str, text: str) -> Floats:
+        """Irrelevant, partial, relevant: what the cross-encoder says, as chances."""
+        if self._cross is None:
+            self._cross = OnnxModel(self._folder / self._name, self._known[self._name])
+        (logits,) = self._cross.run(*self._words.of_both(query, text))
+        raised: Floats = np.exp(logits - logits.max())
+        chances: Floats = raised / raised.sum()
+        return chances
+
+
+def _chance(score: Floats) -> Floats:
+    return (1 / (1 + np.exp(-np.clip(score, -30, 30)))).astype(np.float32)
