@@ -1,0 +1,143 @@
+"""Which texts match a query: cheap scores for all, the cross-encoder for what they leave open.
+
+The steps of the paper: a pool by learnt sparse and dense scores; patterns in it (each kind, and
+values that many share), which the cross-encoder settles as a whole; then single texts, the most
+doubtful first. Every decision says what it rests on. Not the job of this module: events, and which
+of them are one happening (`search`, `merge`).
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from reqap.retrieve.index import Texts
+from reqap.retrieve.networks import Asked
+
+Floats = npt.NDArray[np.float32]
+ALL_OF = "all of: "
+_IRRELEVANT, _PARTIAL, _RELEVANT = range(3)
+
+
+class Reader(Protocol):
+    """What `Networks` offers."""
+
+    def asked(self, query: str) -> Asked: ...
+
+    def judged(self, asked: Asked, vectors: Floats, sparse: Floats, share: Floats) -> Floats: ...
+
+    def read(self, query: str, text: str) -> Floats: ...
+
+
+@dataclass(frozen=True)
+class Care:
+    """How sure each step must be, and how much is read at most."""
+
+    pool: float = 0.02  # below, nothing is looked at again
+    clear: float = 0.97  # above, the cheap score decides
+    pattern: float = 0.9  # a pattern is settled as a whole
+    patterns: int = 12  # read at most, beside the kinds
+    shared: int = 5  # texts that a value must have in common to be a pattern
+    reads: int = 250  # single texts read at most
+    keep: float = 0.5
+
+
+USUAL = Care()
+
+
+class Decision(NamedTuple):
+    """Whether a text matches; `why` names what decided, with its score."""
+
+    kept: bool
+    chance: float
+    why: str
+
+
+Describe = Callable[[Sequence[int]], list[tuple[str, list[str]]]]
+
+
+def decide(
+    query: str, reader: Reader, texts: Texts, describe: Describe, care: Care = USUAL
+) -> dict[int, Decision]:
+    """A decision for every text of the pool, by row.
+
+    `describe` gives, for rows, the text and its patterns, the kind first.
+    """
+    asked = reader.asked(query)
+    sparse, share = texts.sparse(asked.words)
+    chances = reader.judged(asked, texts.vectors(np.arange(len(texts))), sparse, share)
+    found: dict[int, Decision] = {}
+    by_kind = _settled_kinds(query, reader, texts, chances, care, found)
+    pool = [int(row) for row in np.flatnonzero(chances >= care.pool)
+            if int(row) not in found and texts.kinds[row] not in by_kind]  # fmt: skip
+    described = dict(zip(pool, describe(pool), strict=True))
+    _settle_patterns(query, reader, described, care, found)
+    left = [row for row in pool if row not in found]
+    open_rows = [row for row in left if chances[row] < care.clear]
+    open_rows.sort(key=lambda row: abs(float(chances[row]) - care.keep))
+    for row in open_rows[: care.reads]:
+        said = reader.read(query, described[row][0])
+        chance = float(said[_RELEVANT] / (said[_RELEVANT] + said[_IRRELEVANT] + 1e-9))
+        found[row] = Decision(chance >= care.keep, chance, "read")
+    for row in left:
+        if row not in found:
+            chance = float(chances[row])
+            found[row] = Decision(chance >= care.keep, chance, "likeness")
+    return found
+
+
+def _settled_kinds(
+    query: str,
+    reader: Reader,
+    texts: Texts,
+    chances: Floats,
+    care: Care,
+    found: dict[int, Decision],
+) -> frozenset[str]:
+    """Kinds of which all or nothing matches; "songs I listened to" is every play, exactly."""
+    kinds = np.array(texts.kinds)
+    settled = set()
+    for kind in sorted({texts.kinds[row] for row in np.flatnonzero(chances >= care.pool)}):
+        said = reader.read(query, ALL_OF + kind.replace("_", " "))
+        verdict = _verdict(said, care.pattern)
+        if verdict is None:
+            continue
+        settled.add(kind)
+        if verdict:
+            chance = float(said[_RELEVANT])
+            for row in np.flatnonzero(kinds == kind):
+                found[int(row)] = Decision(True, chance, f"every {kind.replace('_', ' ')}")
+    return frozenset(settled)
+
+
+def _settle_patterns(
+    query: str,
+    reader: Reader,
+    described: dict[int, tuple[str, list[str]]],
+    care: Care,
+    found: dict[int, Decision],
+) -> None:
+    for pattern in _frequent((patterns[1:] for _, patterns in described.values()), care):
+        said = reader.read(query, ALL_OF + pattern)
+        verdict = _verdict(said, care.pattern)
+        if verdict is not None:
+            chance = float(said[_RELEVANT])
+            for row, (_, patterns) in described.items():
+                if pattern in patterns and row not in found:
+                    found[row] = Decision(verdict, chance, f"all with {pattern}")
+
+
+def _frequent(patterns: Iterable[list[str]], care: Care) -> list[str]:
+    counted = Counter(pattern for one in patterns for pattern in one)
+    return [pattern for pattern, count in counted.most_common(care.patterns)
+            if count >= care.shared]  # fmt: skip
+
+
+def _verdict(said: Floats, sure: float) -> bool | None:
+    """All, nothing, or neither."""
+    if said[_RELEVANT] >= sure:
+        return True
+    return False if said[_IRRELEVANT] >= sure else None

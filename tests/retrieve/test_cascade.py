@@ -1,0 +1,99 @@
+"""The cascade, with a reader whose words are known."""
+
+from dataclasses import replace
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+from reqap.retrieve.cascade import ALL_OF, USUAL, Care, Decision, decide
+from reqap.retrieve.index import Texts
+from reqap.retrieve.networks import Asked
+
+Floats = npt.NDArray[np.float32]
+
+
+class Rows(Texts):
+    """Texts that are not in a store."""
+
+    def __init__(self, kinds: list[str]) -> None:
+        self.kinds = kinds
+        self.ids = np.arange(len(kinds), dtype=np.int32)
+
+    def sparse(self, query: dict[int, float]) -> tuple[Floats, Floats]:
+        nothing = np.zeros(len(self), np.float32)
+        return nothing, nothing
+
+    def vectors(self, rows: npt.NDArray[np.int64]) -> Floats:
+        return np.zeros((len(rows), 2), np.float32)
+
+
+class Scripted:
+    """Says of texts what it is told to say; counts what it reads."""
+
+    def __init__(self, chances: list[float], said: dict[str, tuple[float, float, float]]) -> None:
+        self._chances, self._said = chances, said
+        self.texts: list[str] = []
+
+    def asked(self, query: str) -> Asked:
+        return Asked(np.zeros(2, np.float32), {})
+
+    def judged(self, asked: Asked, vectors: Floats, sparse: Floats, share: Floats) -> Floats:
+        return np.array(self._chances, np.float32)
+
+    def read(self, query: str, text: str) -> Floats:
+        self.texts.append(text)
+        return np.array(self._said.get(text, (0.1, 0.8, 0.1)), np.float32)
+
+
+def decided(
+    kinds: list[str], reader: Scripted, patterns: list[list[str]] | None = None, care: Care = USUAL
+) -> dict[int, Decision]:
+    names = [f"text {n}" for n in range(len(kinds))]
+    shared = patterns or [[kind] for kind in kinds]
+    return decide(
+        "q", reader, Rows(kinds), lambda rows: [(names[row], shared[row]) for row in rows], care
+    )
+
+
+def test_a_whole_kind_is_kept_and_others_dropped() -> None:
+    said = {ALL_OF + "music stream": (0.01, 0.01, 0.98), ALL_OF + "mail": (0.99, 0.01, 0.0)}
+    reader = Scripted([0.9, 0.0, 0.6], said)
+    found = decided(["music_stream", "music_stream", "mail"], reader)
+    assert sorted(found) == [0, 1]
+    for one in found.values():
+        assert (one.kept, one.why) == (True, "every music stream")
+        assert one.chance == pytest.approx(0.98)
+    assert reader.texts == [ALL_OF + "mail", ALL_OF + "music stream"]
+
+
+def test_clear_texts_are_not_read_and_doubtful_ones_are() -> None:
+    reader = Scripted([0.99, 0.5, 0.3, 0.001], {"text 1": (0.9, 0.0, 0.1), "text 2": (0, 0, 1)})
+    found = decided(["mail"] * 4, reader)
+    assert {row: (one.kept, one.why) for row, one in found.items()} == {
+        0: (True, "likeness"), 1: (False, "read"), 2: (True, "read"),
+    }  # fmt: skip
+    assert reader.texts == [ALL_OF + "mail", "text 1", "text 2"]
+
+
+def test_the_most_doubtful_come_first_when_there_are_too_many() -> None:
+    reader = Scripted([0.9, 0.52, 0.1], {})
+    found = decided(["mail"] * 3, reader, care=replace(USUAL, reads=1))
+    assert [found[row].why for row in range(3)] == ["likeness", "read", "likeness"]
+    assert [found[row].kept for row in (0, 2)] == [True, False]
+
+
+def test_a_shared_value_is_settled_at_once() -> None:
+    kinds = ["workout"] * 6
+    patterns = [["workout", "workout; type: gym"]] * 5 + [["workout"]]
+    reader = Scripted([0.5] * 6, {ALL_OF + "workout; type: gym": (0.95, 0.05, 0.0)})
+    found = decided(kinds, reader, patterns)
+    assert {found[row].why for row in range(5)} == {"all with workout; type: gym"}
+    assert not any(found[row].kept for row in range(5))
+    assert found[5].why == "read"
+
+
+def test_nothing_is_near() -> None:
+    reader = Scripted([0.0, 0.01], {})
+    assert decided(["mail", "note"], reader) == {}
+    assert reader.texts == []
