@@ -26,6 +26,7 @@ from reqap.values.dates import (
     parse_time,
 )
 from reqap.values.datevotes import OrderEvidence, OrderVote, vote_date_order
+from reqap.values.days import days_meant
 from reqap.values.durations import format_duration, parse_duration
 from reqap.values.lists import format_list, parse_bool, parse_list
 from reqap.values.money import Money, currency_code, format_money, is_currency, parse_money
@@ -47,6 +48,7 @@ __all__ = [
     "coerce",
     "convert",
     "currency_code",
+    "days_meant",
     "format_duration",
     "format_list",
     "format_money",
