@@ -1,0 +1,117 @@
+"""RETRIEVE with networks, from the query to the rows; the networks are scripted."""
+
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pytest
+
+from reqap.columns import to_arrow
+from reqap.events import Data, Event, Origin
+from reqap.profile import Profile
+from reqap.retrieve.encoding import Encoded, encoded
+from reqap.retrieve.index import update
+from reqap.retrieve.learned import LearnedRetriever
+from reqap.retrieve.networks import Asked
+from reqap.store import Store
+
+AT = datetime(2022, 5, 1, 18)
+Floats = npt.NDArray[np.float32]
+
+
+class Scripted:
+    """Finds by the first letter of a word; reads with plain eyes."""
+
+    version = "scripted"
+
+    def __init__(self) -> None:
+        self.queries: list[str] = []
+
+    def encode(self, text: str) -> Encoded:
+        return encoded(np.array([1.0, 0.0], np.float32), {ord(w[0]): 1.0 for w in text.split()})
+
+    def asked(self, query: str) -> Asked:
+        self.queries.append(query)
+        return Asked(np.array([1.0, 0.0], np.float32), {ord(w[0]): 1.0 for w in query.split()})
+
+    def judged(self, asked: Asked, vectors: Floats, sparse: Floats, share: Floats) -> Floats:
+        return np.minimum(share, np.float32(0.9))
+
+    def read(self, query: str, text: str) -> Floats:
+        if text.startswith("all of: "):
+            whole = text == "all of: music stream" and "songs" in query
+            return np.array((0, 0, 1) if whole else (0, 1, 0), np.float32)
+        return np.array((0, 0, 1) if set(query.split()) & set(text.split()) else (1, 0, 0), float)
+
+
+def event(name: str, kind: str, hours: int, data: Data) -> Event:
+    start = AT + timedelta(hours=hours)
+    return Event(name, "diary", kind, start, start, None, data, Origin("f", 0))
+
+
+@pytest.fixture
+def store() -> Iterator[Store]:
+    events = [
+        event("run", "workout", 0, {"workout_type": "running"}),
+        event("rowed", "workout", 24, {"workout_type": "rowing"}),
+        event("song1", "music_stream", 1, {"song_name": "running", "duration": 1}),
+        event("song2", "music_stream", 2, {"song_name": "zebra", "duration": 2}),
+        event("later", "workout", 999, {"workout_type": "running"}),
+    ]
+    with Store.open(None) as made:
+        made.save_profile(
+            Profile.from_json(
+                '{"name": "Ada", "family": [{"name": "Galina", "relation": "mother"}]}'
+            ).to_json(), (), "UTC",
+        )  # fmt: skip
+        with made.importing(["f"]) as ingest:
+            ingest.add(ingest.add_file("diary", "f", 1, "", "f"), to_arrow(events))
+            ingest.merge()
+        update(made, Scripted())
+        yield made
+
+
+def found(store: Store, query: str, within: list[str] | None = None) -> dict[str, str]:
+    limit = None if within is None else pa.array(within, pa.string())
+    table = LearnedRetriever(store, Scripted()).retrieve(query, AT + timedelta(days=3), limit)
+    return dict(zip(table.column("id").to_pylist(), table.column("why").to_pylist(), strict=True))
+
+
+def test_what_is_read_as_matching_is_found(store: Store) -> None:
+    assert found(store, "running workout") == {
+        "run": "read (1.00)", "song1": "read (1.00)", "rowed": "read (1.00)",
+    }  # fmt: skip
+
+
+def test_a_whole_kind_is_complete(store: Store) -> None:
+    assert found(store, "songs r") == {
+        "song1": "every music stream (1.00)", "song2": "every music stream (1.00)",
+    }  # fmt: skip
+
+
+def test_the_future_is_asked_for(store: Store) -> None:
+    assert "later" not in found(store, "running")
+    assert "later" in found(store, "upcoming running")
+
+
+def test_within(store: Store) -> None:
+    assert set(found(store, "running", ["song1", "rowed"])) == {"song1"}
+    assert found(store, "running", []) == {}
+
+
+def test_people_are_named(store: Store) -> None:
+    reader = Scripted()
+    LearnedRetriever(store, reader).retrieve("I met my mum", AT)
+    assert reader.queries == ["I met my mum (Galina, mother)"]
+
+
+@pytest.mark.parametrize("query", ["", "  ", "?!", "\0", "…" * 9_000])
+def test_queries_without_words_find_nothing(store: Store, query: str) -> None:
+    assert found(store, query) == {}
+
+
+def test_an_empty_store_or_no_index() -> None:
+    with Store.open(None) as empty:
+        assert LearnedRetriever(empty, Scripted()).retrieve("running", AT).num_rows == 0
