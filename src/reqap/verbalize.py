@@ -25,6 +25,9 @@ _MONEY = r"(?:[A-Z]{3}|[$€£¥₹])"
 _NUMBER = re.compile(
     rf"{_MONEY} ?[\d.,]+|[\d.,]+ ?(?:{_MONEY}|%)|\d+[-./:]\d[-./:\d]*(?:[T ][\d:.]+)?Z?"
 )
+# How many word pieces of a text models read, and how a pattern is put to them.
+LONGEST = 256
+ALL_OF = "all of: "
 # Texts are hostile: this much of a value is read.
 _MOST, _MOST_ITEMS, _MOST_NAME = 6_000, 20, 120
 

@@ -6,9 +6,10 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from reqap.retrieve.cascade import ALL_OF, USUAL, Care, Decision, decide
+from reqap.retrieve.cascade import USUAL, Care, Decision, decide
 from reqap.retrieve.index import Texts
 from reqap.retrieve.networks import Asked
+from reqap.verbalize import ALL_OF
 
 Floats = npt.NDArray[np.float32]
 

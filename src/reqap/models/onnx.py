@@ -13,14 +13,14 @@ import numpy.typing as npt
 from reqap.models.base import ModelProblem
 from reqap.models.llama import free_cores
 
-_LONGEST = 256
 _THREADS = 4
 
 
 class Words:
-    """Texts as the numbers of their word pieces."""
+    """Texts as the numbers of their word pieces, so many at most."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, longest: int) -> None:
+        self._longest = longest
         try:
             from tokenizers import Tokenizer
         except ImportError as error:
@@ -32,7 +32,7 @@ class Words:
             raise ModelProblem(f"{path} cannot be read as a vocabulary: {error}") from None
         for reader, strategy in ((self._one, "longest_first"), (self._two, "only_second")):
             reader.no_padding()
-            reader.enable_truncation(_LONGEST, strategy=strategy)
+            reader.enable_truncation(longest, strategy=strategy)
 
     def of(self, text: str) -> list[int]:
         found: list[int] = self._one.encode(text).ids
@@ -40,7 +40,7 @@ class Words:
 
     def of_both(self, first: str, second: str) -> tuple[list[int], list[int]]:
         """A pair, and 1 where the second begins. Of the first, so much is read that both fit."""
-        found = self._two.encode(" ".join(first.split()[: _LONGEST // 4]), second)
+        found = self._two.encode(" ".join(first.split()[: self._longest // 4]), second)
         return found.ids, found.type_ids
 
 

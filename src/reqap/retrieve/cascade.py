@@ -16,9 +16,9 @@ import numpy.typing as npt
 
 from reqap.retrieve.index import Texts
 from reqap.retrieve.networks import Asked
+from reqap.verbalize import ALL_OF
 
 Floats = npt.NDArray[np.float32]
-ALL_OF = "all of: "
 _IRRELEVANT, _PARTIAL, _RELEVANT = range(3)
 
 

@@ -14,6 +14,7 @@ import numpy.typing as npt
 from reqap.models.base import ModelProblem
 from reqap.models.onnx import OnnxModel, Words
 from reqap.retrieve.encoding import Encoded, encoded
+from reqap.verbalize import LONGEST
 
 Floats = npt.NDArray[np.float32]
 _LEAST = 0.05  # a weight below counts for nothing
@@ -36,7 +37,7 @@ class Networks:
         except (OSError, ValueError, KeyError) as error:
             raise ModelProblem(f"{folder} holds no models of the search: {error}") from None
         self._folder, self._known, self._name = folder, known, cross
-        self._words = Words(folder / "tokenizer.json")
+        self._words = Words(folder / "tokenizer.json", LONGEST)
         self._encoder = OnnxModel(folder / "encoder.onnx", known["encoder.onnx"])
         parts = np.load(folder / "judge.npz", allow_pickle=False)
         self._head = parts["head"]

@@ -15,9 +15,11 @@ from pathlib import Path
 from typing import Any
 
 from reqap.qud.transcript import asked, taken
+from reqap.train.batching import batches
 from reqap.train.gguf_export import write_gguf
 from reqap.train.rounding import Rounding
 
+_SPREAD = 24
 Example = tuple[list[int], list[int]]  # tokens, and the same with -100 where nothing is learnt
 
 
@@ -115,18 +117,6 @@ def read_examples(
     return found
 
 
-def batches(examples: list[Example], size: int, chance: random.Random) -> list[list[Example]]:
-    """Examples of like length together, at most `size` tokens, in a new order every time."""
-    order = sorted(examples, key=lambda one: len(one[0]) + chance.randint(0, 24))
-    parts: list[list[Example]] = [[]]
-    for one in order:
-        if (len(one[0]) + 24) * (len(parts[-1]) + 1) > size and parts[-1]:
-            parts.append([])
-        parts[-1].append(one)
-    chance.shuffle(parts)
-    return parts
-
-
 def padded(batch: list[Example], device: str) -> dict[str, Any]:
     import torch
 
@@ -160,7 +150,8 @@ def fit(
     torch.manual_seed(1)
     if device == "cuda":
         torch.set_float32_matmul_precision("high")
-    per_epoch = len(batches(learn, given.batch, chance))
+    lengths = [len(tokens) for tokens, _ in learn]
+    per_epoch = len(batches(lengths, given.batch, chance, _SPREAD))
     total = given.steps or int(given.epochs * per_epoch)
     rounding = Rounding(model) if given.rounded else None
     parameters = rounding.parameters if rounding else list(model.parameters())
@@ -179,7 +170,8 @@ def fit(
     began, done, losses = time.time(), 0, 0.0
     model.train()
     while done < total:
-        for batch in batches(learn, given.batch, chance):
+        for part in batches(lengths, given.batch, chance, _SPREAD):
+            batch = [learn[number] for number in part]
             with torch.autocast(device, dtype=torch.bfloat16, enabled=device == "cuda"):
                 logits, wanted = learnt_logits(model, padded(batch, device))
                 loss = torch.nn.functional.cross_entropy(logits.float(), wanted)

@@ -13,15 +13,13 @@ learn its doubts beside the labels. `encoder` reads them apart. Each folder gets
 import argparse
 import json
 import math
-import random
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-PATTERN = "all of: "
-_LONGEST = 256
+from reqap.verbalize import ALL_OF
 
 
 @dataclass(frozen=True)
@@ -36,7 +34,7 @@ class Example:
 
     @property
     def is_pattern(self) -> bool:
-        return self.text.startswith(PATTERN)
+        return self.text.startswith(ALL_OF)
 
 
 def main() -> None:
@@ -88,24 +86,10 @@ def read_examples(path: Path) -> list[Example]:
     with path.open(encoding="utf-8") as file:
         for query, line in enumerate(file):
             lesson = json.loads(line)
-            patterns = [(PATTERN + text, label) for text, label in lesson["patterns"]]
+            patterns = [(ALL_OF + text, label) for text, label in lesson["patterns"]]
             for text, label in (*lesson["texts"], *patterns):
                 found.append(Example(len(found), query, lesson["query"], text, label))
     return found
-
-
-def batches(
-    lengths: Sequence[int], size: int, chance: random.Random, spread: int = 12
-) -> list[list[int]]:
-    """Numbers of examples of like length together, at most `size` tokens, in a new order."""
-    order = sorted(range(len(lengths)), key=lambda n: lengths[n] + chance.randint(0, spread))
-    parts: list[list[int]] = [[]]
-    for number in order:
-        if (lengths[number] + spread) * (len(parts[-1]) + 1) > size and parts[-1]:
-            parts.append([])
-        parts[-1].append(number)
-    chance.shuffle(parts)
-    return parts
 
 
 def padded(rows: Sequence[Sequence[int]], device: str) -> tuple[Any, Any]:

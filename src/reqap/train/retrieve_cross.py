@@ -10,11 +10,13 @@ import numpy as np
 import torch
 from torch.nn import functional
 
+from reqap.train.batching import batches
 from reqap.train.onnx_export import write_onnx
-from reqap.train.retrieve import Climb, Example, batches, padded, read_examples, scores, steps_of
+from reqap.train.retrieve import Climb, Example, padded, read_examples, scores, steps_of
 from reqap.train.retrieve_models import Cross, load_start
+from reqap.verbalize import LONGEST
 
-_LONGEST = 256
+_SPREAD = 12
 _DOUBT = 2.0  # the temperature at which a teacher's doubts are learnt
 
 
@@ -23,7 +25,7 @@ def train_cross(given: argparse.Namespace) -> None:
     torch.manual_seed(1)
     tokenizer, encoder = load_start(given.start, tuple(given.layers))
     tokenizer.no_padding()
-    tokenizer.enable_truncation(_LONGEST, strategy="only_second")
+    tokenizer.enable_truncation(LONGEST, strategy="only_second")
     model = Cross(encoder).to(device)
     learn, dev = (read_examples(given.lessons / f"{name}.jsonl") for name in ("train", "dev"))
     rows, dev_rows = encoded(tokenizer, learn), encoded(tokenizer, dev)
@@ -70,11 +72,11 @@ def fit(
 ) -> None:
     chance = random.Random(1)
     lengths = [len(ids) for ids, _ in rows]
-    climb = Climb([model], given.rate, steps_of(given, len(batches(lengths, given.batch, chance))),
-                  device)  # fmt: skip
+    per_epoch = len(batches(lengths, given.batch, chance, _SPREAD))
+    climb = Climb([model], given.rate, steps_of(given, per_epoch), device)
     model.train()
     while True:
-        for batch in batches(lengths, given.batch, chance):
+        for batch in batches(lengths, given.batch, chance, _SPREAD):
             with torch.autocast(device, dtype=torch.bfloat16, enabled=device == "cuda"):
                 said = model(*inputs([rows[n] for n in batch], device)).float()
             labels = torch.tensor([learn[n].label for n in batch], device=device)
@@ -96,7 +98,7 @@ def logits(model: Any, rows: Sequence[Row], device: str) -> Any:
     model.eval()
     found: Any = np.zeros((len(rows), 3), np.float32)
     with torch.no_grad():
-        for batch in batches([len(ids) for ids, _ in rows], 64_000, random.Random(1)):
+        for batch in batches([len(ids) for ids, _ in rows], 64_000, random.Random(1), _SPREAD):
             with torch.autocast(device, dtype=torch.bfloat16, enabled=device == "cuda"):
                 said = model(*inputs([rows[n] for n in batch], device))
             found[batch] = said.float().cpu().numpy()

@@ -18,8 +18,8 @@ from torch.nn import functional
 from reqap.train.onnx_export import write_onnx
 from reqap.train.retrieve import Climb, Example, in_parts, padded, read_examples, scores, steps_of
 from reqap.train.retrieve_models import Encoder, Judge, common_words, load_start
+from reqap.verbalize import LONGEST
 
-_LONGEST = 256
 _GOOD, _BAD = 4, 8  # texts of each
 _SHARP = 20.0
 _SPARSE = 3e-3  # what weights cost, once learning is under way
@@ -30,7 +30,7 @@ def train_encoder(given: argparse.Namespace) -> None:
     torch.manual_seed(1)
     tokenizer, bert = load_start(given.start, tuple(given.layers))
     tokenizer.no_padding()
-    tokenizer.enable_truncation(_LONGEST)
+    tokenizer.enable_truncation(LONGEST)
     learn, dev = (
         [one for one in read_examples(given.lessons / f"{name}.jsonl") if not one.is_pattern]
         for name in ("train", "dev")
