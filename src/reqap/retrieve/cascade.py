@@ -19,6 +19,7 @@ from reqap.retrieve.networks import Asked
 from reqap.verbalize import ALL_OF
 
 Floats = npt.NDArray[np.float32]
+_AT_ONCE = 1 << 14
 _IRRELEVANT, _PARTIAL, _RELEVANT = range(3)
 
 
@@ -66,9 +67,7 @@ def decide(
 
     `describe` gives, for rows, the text and its patterns, the kind first.
     """
-    asked = reader.asked(query)
-    sparse, share = texts.sparse(asked.words)
-    chances = reader.judged(asked, texts.vectors(np.arange(len(texts))), sparse, share)
+    chances = _chances(query, reader, texts)
     found: dict[int, Decision] = {}
     by_kind = _settled_kinds(query, reader, texts, chances, care, found)
     pool = [int(row) for row in np.flatnonzero(chances >= care.pool)
@@ -86,6 +85,17 @@ def decide(
         if row not in found:
             chance = float(chances[row])
             found[row] = Decision(chance >= care.keep, chance, "likeness")
+    return found
+
+
+def _chances(query: str, reader: Reader, texts: Texts) -> Floats:
+    """The cheap score of every text, some at a time: vectors are kept in eight bits."""
+    asked = reader.asked(query)
+    sparse, share = texts.sparse(asked.words)
+    found = np.zeros(len(texts), np.float32)
+    for begin in range(0, len(texts), _AT_ONCE):
+        rows = np.arange(begin, min(begin + _AT_ONCE, len(texts)))
+        found[rows] = reader.judged(asked, texts.vectors(rows), sparse[rows], share[rows])
     return found
 
 
