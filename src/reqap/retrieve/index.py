@@ -17,13 +17,13 @@ import pyarrow as pa
 from reqap.profile import Profile
 from reqap.retrieve.encoding import Encoder, Vector, unpacked_words
 from reqap.store import Store
+from reqap.store.indexed import RECORD, forget_unsaid
 from reqap.store.ingest import transaction
 from reqap.verbalize import told
 
 Floats = npt.NDArray[np.float32]
 _PORTION, _PAGE = 256, 20_480
 _WORDS = 1 << 16
-_RECORD = "md5_number_lower(kind || chr(0) || data)"
 
 
 class State(NamedTuple):
@@ -42,7 +42,7 @@ def state(store: Store, encoder: Encoder) -> State:
     row = store.connection.execute(
         "SELECT (SELECT count(*) FROM events),"
         " (SELECT count(*) FROM events e JOIN indexed_events i ON i.event_id = e.id"
-        f"  WHERE i.record = {_RECORD} AND EXISTS (SELECT 1 FROM indexed_by WHERE model = ?))",
+        f"  WHERE i.record = {RECORD} AND EXISTS (SELECT 1 FROM indexed_by WHERE model = ?))",
         [encoder.version],
     ).fetchone()
     return State(*row) if row else State(0, 0)
@@ -61,10 +61,10 @@ def update(
     _begin(connection, encoder.version, "\n".join(me))
     connection.execute(
         "CREATE OR REPLACE TEMP TABLE missing_records AS"
-        f" SELECT {_RECORD} AS record, any_value(kind) AS kind, any_value(data) AS data,"
+        f" SELECT {RECORD} AS record, any_value(kind) AS kind, any_value(data) AS data,"
         " list(id) AS ids FROM events e"
         f" WHERE NOT EXISTS (SELECT 1 FROM indexed_events i WHERE i.event_id = e.id"
-        f" AND i.record = {_RECORD}) GROUP BY record"
+        f" AND i.record = {RECORD}) GROUP BY record"
     )
     total = _count(connection, "missing_records")
     known = dict(connection.execute("SELECT digest, text_id FROM indexed_texts").fetchall())
@@ -89,13 +89,7 @@ def _begin(connection: duckdb.DuckDBPyConnection, model: str, me: str) -> None:
             for table in ("indexed_by", "indexed_texts", "indexed_events"):
                 connection.execute(f"DELETE FROM {table}")
             connection.execute("INSERT INTO indexed_by VALUES (?, ?)", [model, me])
-        connection.execute(
-            "DELETE FROM indexed_events WHERE NOT EXISTS (SELECT 1 FROM events e"
-            f" WHERE e.id = event_id AND {_RECORD} = record)"
-        )
-        connection.execute(
-            "DELETE FROM indexed_texts WHERE text_id NOT IN (SELECT text_id FROM indexed_events)"
-        )
+        forget_unsaid(connection)
 
 
 def _count(connection: duckdb.DuckDBPyConnection, table: str) -> int:

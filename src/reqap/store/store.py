@@ -19,6 +19,7 @@ import orjson
 from reqap.columns import to_arrow
 from reqap.errors import NotFound, StoreBusy, StoreProblem
 from reqap.events import Event, Origin
+from reqap.store.indexed import forget_unsaid
 from reqap.store.ingest import Ingest, transaction
 from reqap.store.schema import check_version, migrate
 from reqap.store.settle import forget_files
@@ -276,6 +277,7 @@ class Store:
             "DELETE FROM issues WHERE import_id NOT IN (SELECT id FROM imports)",
         ):
             self.connection.execute(statement)
+        forget_unsaid(self.connection)
         return gone
 
     # -- the profile ----------------------------------------------------------------------------

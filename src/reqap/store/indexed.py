@@ -1,0 +1,20 @@
+"""What the index of RETRIEVE keeps of events, seen from the events: it must not outlive them.
+
+Not the job of this module: filling the index (`reqap.retrieve.index`).
+"""
+
+import duckdb
+
+# What a text was made from, in a statement over `events`.
+RECORD = "md5_number_lower(kind || chr(0) || data)"
+
+
+def forget_unsaid(db: duckdb.DuckDBPyConnection) -> None:
+    """Removes what was made from records that are there no more, or read differently now."""
+    db.execute(
+        "DELETE FROM indexed_events WHERE NOT EXISTS (SELECT 1 FROM events e"
+        f" WHERE e.id = event_id AND {RECORD} = record)"
+    )
+    db.execute(
+        "DELETE FROM indexed_texts WHERE text_id NOT IN (SELECT text_id FROM indexed_events)"
+    )
