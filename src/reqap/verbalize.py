@@ -28,6 +28,8 @@ _NUMBER = re.compile(
 # How many word pieces of a text models read, and how a pattern is put to them.
 LONGEST = 256
 ALL_OF = "all of: "
+# What they say of a text, or of all that have a pattern.
+IRRELEVANT, PARTIAL, RELEVANT = range(3)
 # Texts are hostile: this much of a value is read.
 _MOST, _MOST_ITEMS, _MOST_NAME = 6_000, 20, 120
 

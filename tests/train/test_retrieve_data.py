@@ -6,12 +6,11 @@ import pytest
 
 from reqap.perqa.lives import FreeLife, load_lives
 from reqap.train.retrieve_data import (
-    IRRELEVANT,
-    RELEVANT,
     Amount,
     of_life,
     tellings,
 )
+from reqap.verbalize import IRRELEVANT, RELEVANT
 
 
 def test_near_misses_are_many_and_whole() -> None:

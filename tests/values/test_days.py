@@ -60,4 +60,4 @@ def test_no_text_is_too_odd(text: str, written: date) -> None:
 def test_hostile_lengths() -> None:
     assert len(days_meant("yesterday " * 100_000, WRITTEN)) == 40
     assert days_meant("1" * 100_000, WRITTEN) == []
-    assert days_meant("in 99999999999999 days", date.max) in ([], [()])
+    assert days_meant("in 99999999999999 days", date.max) == []

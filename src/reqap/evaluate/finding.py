@@ -12,13 +12,10 @@ import pyarrow as pa
 
 from reqap.columns import to_arrow
 from reqap.events import Event, Origin
-from reqap.perqa.canonical import opened
 from reqap.perqa.exports.profile import profile as exported_profile
-from reqap.perqa.files import read_observations
 from reqap.perqa.lives import FreeLife, load_lives, read_life
 from reqap.perqa.persona import load_persona
-from reqap.perqa.relevance import Gold
-from reqap.perqa.world import DATABASE
+from reqap.perqa.relevance import judged_queries
 from reqap.profile import Profile
 from reqap.store import Store
 
@@ -78,19 +75,11 @@ def personas(build: Path, split: str) -> Iterator[Searched]:
     """The lives of a split of PerQA, as they are observed."""
     for folder in sorted((build / split).iterdir()):
         persona = load_persona(folder.name)
-        observations = read_observations(folder)
-        connection = opened(folder / DATABASE)
-        gold = Gold(connection, observations)
-        annotated: dict[str, str] = {}
-        for question in json.loads((folder / "questions.json").read_text(encoding="utf-8")):
-            annotated.update(question["retrieve"])
+        observations, judged = judged_queries(folder)
         queries = []
-        for query, sql in annotated.items():
-            found = gold.of(sql)
-            if found.wanted:
-                wanted, allowed = (frozenset(map(str, ids)) for ids in found[:2])
-                queries.append(Asked(query, wanted, allowed, found.happenings))
-        connection.close()
+        for query, found in judged.items():
+            wanted, allowed = (frozenset(map(str, ids)) for ids in found[:2])
+            queries.append(Asked(query, wanted, allowed, found.happenings))
         events = (_event(str(one.id), one.kind, one.start, one.end, one.data)
                   for one in observations)  # fmt: skip
         profile = Profile.from_json(exported_profile(persona).decode())
@@ -121,8 +110,7 @@ def _searched(life: FreeLife) -> Searched:
     for text in life.texts:
         times = [text.fields.get(side) for side in ("start", "end")]
         start, end = (datetime.fromisoformat(at) if at else text.timestamp for at in times)
-        data = {key: value for key, value in text.fields.items() if key not in ("start", "end")}
-        events.append(_event(text.id, text.kind, start, max(start, end), data))
+        events.append(_event(text.id, text.kind, start, max(start, end), text.said))
     today = max(text.timestamp for text in life.texts) + timedelta(days=1)
     store = filled(events, Profile.from_json(json.dumps(life.profile)))
     return Searched(life.name, store, today, queries, tells)

@@ -35,6 +35,11 @@ class Text:
     # What happened, according to this text: event, type, start_date, and what else it gives.
     about: tuple[Mapping[str, Any], ...]
 
+    @property
+    def said(self) -> dict[str, str]:
+        """The fields less the times, which an event has beside its data."""
+        return {key: text for key, text in self.fields.items() if key not in ("start", "end")}
+
 
 @dataclass(frozen=True)
 class Query:

@@ -7,15 +7,20 @@ mistake, where that cannot be said for sure: it only hints at it (a restaurant b
 tells again what a service has recorded.
 """
 
+import json
 from collections.abc import Iterable
+from pathlib import Path
 from typing import NamedTuple
 
 import duckdb
 import sqlglot
 from sqlglot import exp
 
+from reqap.perqa.canonical import opened
+from reqap.perqa.files import read_observations
 from reqap.perqa.structured import STRUCTURED
 from reqap.perqa.texts import WRITTEN_FROM, Observation
+from reqap.perqa.world import DATABASE
 
 
 class Relevance(NamedTuple):
@@ -24,6 +29,20 @@ class Relevance(NamedTuple):
     wanted: frozenset[int]
     allowed: frozenset[int]
     happenings: int
+
+
+def judged_queries(folder: Path) -> tuple[list[Observation], dict[str, Relevance]]:
+    """The observations of a persona that was built, and what the queries of its questions should
+    find; queries for which nothing is wanted are left out."""
+    observations = read_observations(folder)
+    queries: dict[str, str] = {}
+    for question in json.loads((folder / "questions.json").read_text(encoding="utf-8")):
+        queries.update(question["retrieve"])
+    connection = opened(folder / DATABASE)
+    gold = Gold(connection, observations)
+    found = {query: gold.of(sql) for query, sql in queries.items()}
+    connection.close()
+    return observations, {query: one for query, one in found.items() if one.wanted}
 
 
 class _Said(NamedTuple):

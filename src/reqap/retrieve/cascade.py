@@ -16,11 +16,10 @@ import numpy.typing as npt
 
 from reqap.retrieve.index import Texts
 from reqap.retrieve.networks import Asked
-from reqap.verbalize import ALL_OF
+from reqap.verbalize import ALL_OF, IRRELEVANT, RELEVANT
 
 Floats = npt.NDArray[np.float32]
 _AT_ONCE = 1 << 14
-_IRRELEVANT, _PARTIAL, _RELEVANT = range(3)
 
 
 class Reader(Protocol):
@@ -79,7 +78,7 @@ def decide(
     open_rows.sort(key=lambda row: abs(float(chances[row]) - care.keep))
     for row in open_rows[: care.reads]:
         said = reader.read(query, described[row][0])
-        chance = float(said[_RELEVANT] / (said[_RELEVANT] + said[_IRRELEVANT] + 1e-9))
+        chance = float(said[RELEVANT] / (said[RELEVANT] + said[IRRELEVANT] + 1e-9))
         found[row] = Decision(chance >= care.keep, chance, "read")
     for row in left:
         if row not in found:
@@ -117,7 +116,7 @@ def _settled_kinds(
             continue
         settled.add(kind)
         if verdict:
-            chance = float(said[_RELEVANT])
+            chance = float(said[RELEVANT])
             for row in np.flatnonzero(kinds == kind):
                 found[int(row)] = Decision(True, chance, f"every {kind.replace('_', ' ')}")
     return frozenset(settled)
@@ -134,7 +133,7 @@ def _settle_patterns(
         said = reader.read(query, ALL_OF + pattern)
         verdict = _verdict(said, care.pattern)
         if verdict is not None:
-            chance = float(said[_RELEVANT])
+            chance = float(said[RELEVANT])
             for row, (_, patterns) in described.items():
                 if pattern in patterns and row not in found:
                     found[row] = Decision(verdict, chance, f"all with {pattern}")
@@ -148,6 +147,6 @@ def _frequent(patterns: Iterable[list[str]], care: Care) -> list[str]:
 
 def _verdict(said: Floats, sure: float) -> bool | None:
     """All, nothing, or neither."""
-    if said[_RELEVANT] >= sure:
+    if said[RELEVANT] >= sure:
         return True
-    return False if said[_IRRELEVANT] >= sure else None
+    return False if said[IRRELEVANT] >= sure else None

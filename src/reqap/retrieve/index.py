@@ -15,7 +15,7 @@ import orjson
 import pyarrow as pa
 
 from reqap.profile import Profile
-from reqap.retrieve.encoding import Encoder, Vector, unpacked_words
+from reqap.retrieve.encoding import Encoder, unpacked_words
 from reqap.store import Store
 from reqap.store.indexed import RECORD, forget_unsaid
 from reqap.store.ingest import transaction
@@ -188,11 +188,6 @@ class Texts:
             found[places] += np.float32(weight) * weights
             share[places] += np.float32(weight) * np.minimum(weights, 1)
         return found, share / np.float32(max(sum(query.values()), 1e-6))
-
-    def dense(self, vector: Vector, rows: npt.NDArray[np.int64] | None = None) -> Floats:
-        """How near each text is to a query, from -1 to 1; of some rows only, if told."""
-        some = self._vectors if rows is None else self._vectors[rows]
-        return some.astype(np.float32) @ (vector.astype(np.float32) / np.float32(127 * 127))
 
     def vectors(self, rows: npt.NDArray[np.int64]) -> Floats:
         return self._vectors[rows].astype(np.float32) / np.float32(127)

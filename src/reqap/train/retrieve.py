@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from reqap.verbalize import ALL_OF
+from reqap.verbalize import ALL_OF, RELEVANT
 
 
 @dataclass(frozen=True)
@@ -143,7 +143,7 @@ def scores(examples: Sequence[Example], chances: Sequence[float]) -> dict[str, f
     by_query: dict[int, list[tuple[float, bool]]] = {}
     for one, chance in zip(examples, chances, strict=True):
         if not one.is_pattern:
-            by_query.setdefault(one.query, []).append((chance, one.label == 2))
+            by_query.setdefault(one.query, []).append((chance, one.label == RELEVANT))
     rows = [_query_scores(found) for found in by_query.values() if any(good for _, good in found)]
     names = ("recall", "precision", "average precision")
     return {name: sum(row[n] for row in rows) / max(1, len(rows)) for n, name in enumerate(names)}

@@ -14,7 +14,7 @@ from reqap.train.batching import batches
 from reqap.train.onnx_export import write_onnx
 from reqap.train.retrieve import Climb, Example, padded, read_examples, scores, steps_of
 from reqap.train.retrieve_models import Cross, load_start
-from reqap.verbalize import LONGEST
+from reqap.verbalize import IRRELEVANT, LONGEST, RELEVANT
 
 _SPREAD = 12
 _DOUBT = 2.0  # the temperature at which a teacher's doubts are learnt
@@ -108,7 +108,7 @@ def logits(model: Any, rows: Sequence[Row], device: str) -> Any:
 
 def chances(told: Any) -> list[float]:
     """That a text is relevant; of texts, none is partial."""
-    return [float(one) for one in 1 / (1 + np.exp(told[:, 0] - told[:, 2]))]
+    return [float(one) for one in 1 / (1 + np.exp(told[:, IRRELEVANT] - told[:, RELEVANT]))]
 
 
 def pattern_score(examples: Sequence[Example], told: Any) -> float:

@@ -12,25 +12,23 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from importlib import resources
 from pathlib import Path
 from typing import Any, TypeVar
 
 from reqap.events import Value
-from reqap.perqa.canonical import opened
 from reqap.perqa.exports.profile import profile as exported_profile
-from reqap.perqa.files import read_observations
 from reqap.perqa.lives import FreeLife, load_lives
 from reqap.perqa.persona import load_persona
-from reqap.perqa.relevance import Gold
+from reqap.perqa.relevance import judged_queries
 from reqap.perqa.texts import Observation
-from reqap.perqa.world import DATABASE
 from reqap.profile import Profile
 from reqap.retrieve.people import with_names
-from reqap.verbalize import patterns_of, told
+from reqap.verbalize import IRRELEVANT, PARTIAL, RELEVANT, patterns_of, told
 
-IRRELEVANT, PARTIAL, RELEVANT = 0, 1, 2
 T = TypeVar("T")
+_SHARED = 5  # observations that a value must have in common to be a pattern
 _WORD = re.compile(r"[^\W_]{3,}")
 
 
@@ -69,21 +67,14 @@ def lessons(split: str, build: Path, amount: Amount, seed: int = 1) -> Iterator[
 
 def of_persona(folder: Path, amount: Amount, chance: random.Random) -> Iterator[Lesson]:
     """The RETRIEVE queries of a persona's questions, each once."""
-    observations = read_observations(folder)
-    connection = opened(folder / DATABASE)
-    gold = Gold(connection, observations)
+    observations, queries = judged_queries(folder)
     profile = Profile.from_json(exported_profile(load_persona(folder.name)).decode())
     texts = Texts(observations, profile)
-    queries: dict[str, str] = {}
-    for question in json.loads((folder / "questions.json").read_text(encoding="utf-8")):
-        queries.update(question["retrieve"])
-    for query, sql in queries.items():
-        found = gold.of(sql)
-        if found.wanted:
-            labels = texts.labels(query, found.wanted, found.allowed, amount, chance)
-            patterns = texts.patterns(found.wanted, found.allowed, amount.patterns, chance)
-            yield Lesson(with_names(query, profile), folder.name, labels, patterns)
-    connection.close()
+    for query, found in queries.items():
+        asked = with_names(query, profile)
+        labels = texts.labels(asked, found.wanted, found.allowed, amount, chance)
+        patterns = texts.patterns(found.wanted, found.allowed, amount.patterns, chance)
+        yield Lesson(asked, folder.name, labels, patterns)
 
 
 class Texts:
@@ -135,7 +126,7 @@ class Texts:
     ) -> tuple[tuple[str, int], ...]:
         """Kinds, and key-values that are frequent; each with how much of it is wanted."""
         found = []
-        for pattern, members in self._all_patterns().items():
+        for pattern, members in self._patterns.items():
             sure = [one for one in members if one not in allowed]
             share = sum(one in wanted for one in sure) / max(1, len(sure))
             if sure:
@@ -147,18 +138,17 @@ class Texts:
         other = [one for one in rest if one[1] == IRRELEVANT]
         return (*kinds, *_some(telling, most // 2, chance), *_some(other, most // 2, chance))
 
-    def _all_patterns(self) -> dict[str, list[int]]:
-        if not hasattr(self, "_patterns"):
-            self._patterns: dict[str, list[int]] = {}
-            for one in self._observations:
-                for pattern in patterns_of(one.kind, _data(one), self._me):
-                    self._patterns.setdefault(pattern, []).append(one.id)
-            least = 5
-            self._patterns = {
-                pattern: ids for pattern, ids in self._patterns.items()
-                if ":" not in pattern or len(ids) >= least
-            }  # fmt: skip
-        return self._patterns
+    @cached_property
+    def _patterns(self) -> dict[str, list[int]]:
+        """All kinds, and the key-values that several observations have."""
+        found: dict[str, list[int]] = {}
+        for one in self._observations:
+            for pattern in patterns_of(one.kind, _data(one), self._me):
+                found.setdefault(pattern, []).append(one.id)
+        return {
+            pattern: ids for pattern, ids in found.items()
+            if ":" not in pattern or len(ids) >= _SHARED
+        }  # fmt: skip
 
 
 def _data(one: Observation) -> dict[str, Value]:
@@ -179,7 +169,7 @@ def _some(items: Sequence[T], most: int, chance: random.Random) -> list[T]:
 def of_life(life: FreeLife, amount: Amount, chance: random.Random) -> Iterator[Lesson]:
     """The queries of a free life; whatever its writer did not name does not match."""
     profile = Profile.from_json(json.dumps(life.profile))
-    texts = {one.id: told(one.kind, _shown(one.fields), profile.who) for one in life.texts}
+    texts = {one.id: told(one.kind, one.said, profile.who) for one in life.texts}
     words = {name: set(_words(text)) for name, text in texts.items()}
     for query in life.queries:
         good = [texts[name] for name in query.relevant]
@@ -191,10 +181,6 @@ def of_life(life: FreeLife, amount: Amount, chance: random.Random) -> Iterator[L
         labels = [(text, RELEVANT) for text in _some(good, 2 * amount.positives, chance)]
         labels += [(texts[name], IRRELEVANT) for name in (*near, *rest)]
         yield Lesson(with_names(query.text, profile), life.name, tuple(dict.fromkeys(labels)))
-
-
-def _shown(fields: Mapping[str, str]) -> dict[str, str]:
-    return {name: text for name, text in fields.items() if name not in ("start", "end")}
 
 
 def tellings(chance: random.Random) -> Iterator[Lesson]:

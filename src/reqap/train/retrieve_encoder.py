@@ -18,7 +18,7 @@ from torch.nn import functional
 from reqap.train.onnx_export import write_onnx
 from reqap.train.retrieve import Climb, Example, in_parts, padded, read_examples, scores, steps_of
 from reqap.train.retrieve_models import Encoder, Judge, common_words, load_start
-from reqap.verbalize import LONGEST
+from reqap.verbalize import IRRELEVANT, LONGEST, RELEVANT
 
 _GOOD, _BAD = 4, 8  # texts of each
 _SHARP = 20.0
@@ -152,7 +152,9 @@ def _loss(net: Net, batch: list[list[Example]], taught: Any, cost: float) -> Any
     target = label
     if taught is not None:
         told = taught[[one.number for one in flat]]
-        sure = torch.tensor(1 / (1 + np.exp(told[:, 0] - told[:, 2])), device=net.device)
+        sure = torch.tensor(
+            1 / (1 + np.exp(told[:, IRRELEVANT] - told[:, RELEVANT])), device=net.device
+        )
         target = 0.4 * label + 0.6 * sure
     loss = functional.binary_cross_entropy_with_logits(said, target)
     near = (query[0] * text[0]).sum(-1) * _SHARP
