@@ -1,9 +1,9 @@
 """Queries with texts that match them and texts that do not: what the models of RETRIEVE learn from.
 
-Three sources: the lives of PerQA's train personas (the gold predicates of all RETRIEVE calls), the
-free lives (each text judged by its writer), and near misses written for one query each
-(`tellings.jsonl`). Hard negatives share words, people or kind with the query; texts that may or may
-not match are left out.
+The sources: the lives of PerQA's train personas (the gold predicates of all RETRIEVE calls), the
+free lives (each text judged by its writer), near misses written for one query each
+(`tellings.jsonl`), and ways to ask for all that a service has recorded (`whole_kinds.jsonl`). Hard
+negatives share words, people or kind with the query; texts that may or may not match are left out.
 """
 
 import json
@@ -22,13 +22,16 @@ from reqap.perqa.exports.profile import profile as exported_profile
 from reqap.perqa.lives import FreeLife, load_lives
 from reqap.perqa.persona import load_persona
 from reqap.perqa.relevance import judged_queries
+from reqap.perqa.structured import STRUCTURED
 from reqap.perqa.texts import Observation
 from reqap.profile import Profile
+from reqap.retrieve.kinds import TELLINGS
 from reqap.retrieve.people import with_names
 from reqap.verbalize import IRRELEVANT, PARTIAL, RELEVANT, patterns_of, told
 
 T = TypeVar("T")
 _SHARED = 5  # observations that a value must have in common to be a pattern
+_SERVICES = frozenset(STRUCTURED.values())
 _WORD = re.compile(r"[^\W_]{3,}")
 
 
@@ -46,10 +49,10 @@ class Lesson:
 class Amount:
     """How many texts of each sort a query gets."""
 
-    positives: int = 12
-    alike: int = 14  # share words with the query
-    same_kind: int = 8  # are of the kinds that match
-    others: int = 6
+    positives: int = 16
+    alike: int = 30  # share words with the query
+    same_kind: int = 20  # are of the kinds that match
+    others: int = 14
     patterns: int = 24
 
 
@@ -60,6 +63,7 @@ def lessons(split: str, build: Path, amount: Amount, seed: int = 1) -> Iterator[
         yield from of_life(life, amount, random.Random(f"{seed}:{life.name}"))
     if split == "train":
         yield from tellings(random.Random(seed))
+        yield from whole_kinds(random.Random(seed))
 
 
 # -- PerQA -----------------------------------------------------------------------------------------
@@ -180,13 +184,16 @@ def of_life(life: FreeLife, amount: Amount, chance: random.Random) -> Iterator[L
         rest = _some(bad[amount.alike :], amount.same_kind + amount.others, chance)
         labels = [(text, RELEVANT) for text in _some(good, 2 * amount.positives, chance)]
         labels += [(texts[name], IRRELEVANT) for name in (*near, *rest)]
-        yield Lesson(with_names(query.text, profile), life.name, tuple(dict.fromkeys(labels)))
+        kinds = [(one.kind, one.id in query.relevant) for one in life.texts]
+        yield Lesson(
+            with_names(query.text, profile), life.name, tuple(dict.fromkeys(labels)),
+            _kinds(kinds, chance),
+        )  # fmt: skip
 
 
 def tellings(chance: random.Random) -> Iterator[Lesson]:
     """Queries with texts that were written for them: what matches, and what nearly does."""
-    file = resources.files("reqap.train") / "tellings.jsonl"
-    records = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+    records = _written("tellings")
     strangers = [_record(it) for one in records for it in one["no"]]
     for one in records:
         texts = [(_record(it), RELEVANT) for it in one["yes"]]
@@ -198,7 +205,51 @@ def tellings(chance: random.Random) -> Iterator[Lesson]:
                 if phrase.casefold() in query.casefold()
             ]  # fmt: skip
             asked = f"{query} ({'; '.join(named)})" if named else query
-            yield Lesson(asked, "tellings", tuple(dict.fromkeys(texts)))
+            kinds = [(it["kind"], side == "yes") for side in ("yes", "no") for it in one[side]]
+            yield Lesson(asked, "tellings", tuple(dict.fromkeys(texts)), _kinds(kinds, chance))
+
+
+def whole_kinds(chance: random.Random) -> Iterator[Lesson]:
+    """Queries that ask for everything of a kind, and nothing else."""
+    by_kind: dict[str, list[str]] = {}
+    for one in _written("tellings"):
+        for it in (*one["yes"], *one["no"]):
+            by_kind.setdefault(it["kind"], []).append(_record(it))
+    groups = _written("whole_kinds")
+    usual = sorted({kind for one in groups for kind in one["kinds"]})
+    rare = sorted(by_kind.keys() - set(usual))
+    for one in groups:
+        kinds = frozenset(one["kinds"])
+        # Whoever asks for songs or workouts may also mean what a mail tells of them.
+        others = [kind for kind in usual if kind not in kinds and kind not in TELLINGS]
+        for query in one["queries"]:
+            some = _some(others, 7, chance) + _some(rare, 1, chance)
+            patterns = [(told(kind, {}), RELEVANT) for kind in sorted(kinds)]
+            patterns += [(told(kind, {}), IRRELEVANT) for kind in some]
+            good = [text for kind in sorted(kinds) for text in by_kind.get(kind, ())]
+            bad = [text for kind in some for text in _some(by_kind.get(kind, ()), 3, chance)]
+            texts = [(text, RELEVANT) for text in _some(good, 8, chance)]
+            texts += [(text, IRRELEVANT) for text in bad]
+            yield Lesson(query, "whole kinds", tuple(dict.fromkeys(texts)), tuple(patterns))
+
+
+def _written(name: str) -> list[dict[str, Any]]:
+    file = resources.files("reqap.train") / f"{name}.jsonl"
+    return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+
+
+def _kinds(texts: Sequence[tuple[str, bool]], chance: random.Random) -> tuple[tuple[str, int], ...]:
+    """How much of a kind matches, from texts and whether they do.
+
+    Few texts cannot show that nothing of a kind would match, or everything: what is known is that
+    a kind matches in part, and that records of services which nobody thought of do not.
+    """
+    some = sorted({kind for kind, good in texts if good})
+    none = sorted(_SERVICES - {kind for kind, _ in texts})
+    found = [(kind, PARTIAL) for kind in some] + [
+        (kind, IRRELEVANT) for kind in _some(none, 2, chance)
+    ]
+    return tuple((told(kind, {}), label) for kind, label in found)
 
 
 def _record(it: Mapping[str, Any]) -> str:
