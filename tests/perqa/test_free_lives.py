@@ -26,8 +26,8 @@ def life(request: pytest.FixtureRequest) -> FreeLife:
 
 
 def test_texts_are_complete(life: FreeLife) -> None:
-    assert len({text.id for text in life.texts}) == len(life.texts) >= 150
-    assert sum(not text.about for text in life.texts) >= 25
+    assert len({text.id for text in life.texts}) == len(life.texts) >= 85
+    assert sum(not text.about for text in life.texts) >= 15
     for text in life.texts:
         needed, allowed = KINDS[text.kind]
         assert needed <= set(text.fields) <= needed | allowed, text
@@ -55,7 +55,9 @@ def test_queries_find_texts(life: FreeLife) -> None:
 
 
 def test_questions_are_many_and_different(life: FreeLife) -> None:
-    assert len(set(life.questions)) == len(life.questions) >= 200
+    # Some lives have texts and queries only.
+    assert len(set(life.questions)) == len(life.questions)
+    assert not life.questions or len(life.questions) >= 200
 
 
 def test_planned_questions_are_whole_and_every_step_knows_its_question() -> None:

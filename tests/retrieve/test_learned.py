@@ -1,6 +1,6 @@
 """RETRIEVE with networks, from the query to the rows; the networks are scripted."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 
 import numpy as np
@@ -14,11 +14,20 @@ from reqap.profile import Profile
 from reqap.retrieve.encoding import Encoded, encoded
 from reqap.retrieve.index import update
 from reqap.retrieve.learned import LearnedRetriever
+from reqap.retrieve.likeness import Side
 from reqap.retrieve.networks import Asked
 from reqap.store import Store
 
 AT = datetime(2022, 5, 1, 18)
 Floats = npt.NDArray[np.float32]
+
+
+class OfOneDay:
+    """Takes what is about the same day for one."""
+
+    def odds(self, pairs: Sequence[tuple[Side, Side]]) -> Floats:
+        same = [not one.about.isdisjoint(other.about) for one, other in pairs]
+        return np.array([1.0 if one else -1.0 for one in same], np.float32)
 
 
 class Scripted:
@@ -28,6 +37,7 @@ class Scripted:
 
     def __init__(self) -> None:
         self.queries: list[str] = []
+        self.likeness = OfOneDay()
 
     def encode(self, text: str) -> Encoded:
         return encoded(np.array([1.0, 0.0], np.float32), {ord(w[0]): 1.0 for w in text.split()})
@@ -115,3 +125,52 @@ def test_queries_without_words_find_nothing(store: Store, query: str) -> None:
 def test_an_empty_store_or_no_index() -> None:
     with Store.open(None) as empty:
         assert LearnedRetriever(empty, Scripted()).retrieve("running", AT).num_rows == 0
+
+
+def happenings(*events: Event, query: str = "running") -> list[list[str]]:
+    with Store.open(None) as made:
+        with made.importing(["f"]) as ingest:
+            ingest.add(ingest.add_file("diary", "f", 1, "", "f"), to_arrow(list(events)))
+            ingest.merge()
+        update(made, Scripted())
+        table = LearnedRetriever(made, Scripted()).retrieve(query, AT + timedelta(days=90))
+    together: dict[int, list[str]] = {}
+    for row in table.to_pylist():
+        together.setdefault(row["happening"], []).append(row["id"])
+    return list(together.values())
+
+
+def test_what_is_told_the_day_after_joins_the_record() -> None:
+    run = event("run", "workout", 0, {"workout_type": "running"})
+    post = event("post", "social_media", 24, {"text": "so sore, running yesterday"})
+    assert happenings(run, post) == [["run", "post"]]
+
+
+def test_two_records_stay_two_and_what_is_far_off_stays_apart() -> None:
+    runs = [event(f"run{n}", "workout", n, {"workout_type": "running"}) for n in (0, 2)]
+    post = event("post", "social_media", 900, {"text": "running today"})
+    assert sorted(happenings(*runs, post)) == [["post"], ["run0"], ["run2"]]
+
+
+def test_a_happening_lasts_as_long_as_its_record(store: Store) -> None:
+    run = event("run", "workout", 0, {"workout_type": "running"})
+    post = event("post", "social_media", 24, {"text": "so sore, running yesterday"})
+    with Store.open(None) as made:
+        with made.importing(["f"]) as ingest:
+            ingest.add(ingest.add_file("diary", "f", 1, "", "f"), to_arrow([run, post]))
+            ingest.merge()
+        update(made, Scripted())
+        rows = LearnedRetriever(made, Scripted()).retrieve("running", AT + timedelta(days=9))
+    assert {(row["start"], row["end"]) for row in rows.to_pylist()} == {(AT, AT)}
+
+
+def test_who_asks_for_posts_gets_each_of_them() -> None:
+    posts = [event(f"p{n}", "social_media", n, {"text": f"running {n}x"}) for n in (0, 1)]
+    assert happenings(*posts) == [["p0", "p1"]]
+    assert happenings(*posts, query="posts about running") == [["p0"], ["p1"]]
+
+
+def test_near_misses_are_the_likeliest_first(store: Store) -> None:
+    table = LearnedRetriever(store, Scripted()).near_misses("rowing", AT + timedelta(days=3))
+    assert "run" in table.column("id").to_pylist()
+    assert not set(table.column("id").to_pylist()) & set(found(store, "rowing"))

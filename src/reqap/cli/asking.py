@@ -12,8 +12,19 @@ from rich.live import Live
 from rich.text import Text
 from rich.tree import Tree
 
-from reqap.cli.console import FAILED, PROBLEMS, db_option, err, json_option, out, print_json
-from reqap.cli.running import MEMORY, MOMENT, moment, print_found
+from reqap.cli.console import (
+    FAILED,
+    MOMENT,
+    PROBLEMS,
+    db_option,
+    err,
+    json_option,
+    moment,
+    out,
+    print_json,
+)
+from reqap.cli.running import print_found
+from reqap.cli.searching import searching
 from reqap.cli.timeline import printable
 from reqap.errors import ReqapError
 from reqap.execute import Engine, Limits
@@ -22,7 +33,6 @@ from reqap.models.endpoint import Endpoint
 from reqap.pipeline import Asked, ask, steps_json
 from reqap.plan import Functions, Operator, Qud, format_plan, format_step
 from reqap.qud.decompose import Backend, Decomposition, Listener, Step, decompose
-from reqap.retrieve import WordRetriever
 from reqap.store import Store
 
 _STATUS = {"ok": 0, "no_data": 0, "not_understood": PROBLEMS, "failed": FAILED}
@@ -186,11 +196,9 @@ def ask_(
     """
     if (question is None) == (batch is None):
         raise click.UsageError("give one QUESTION, or --batch FILE.jsonl")
-    with Store.open(db, read_only=True, memory=MEMORY) as store:
+    with searching(db, quiet=as_json or batch is not None) as (store, retriever):
         understands = backend(llm, model)
-        engine = Engine(
-            store, WordRetriever(store), PatternExtractor(store), Functions(), Limits(seconds)
-        )
+        engine = Engine(store, retriever, PatternExtractor(store), Functions(), Limits(seconds))
         if batch is not None:
             return _batch(batch, understands, engine, moment(today))
         assert question is not None
@@ -206,9 +214,9 @@ def ask_(
 
 def ask_all(questions: Sequence[str], db: Path) -> None:
     """Answers questions one after the other, with one load of the model."""
-    with Store.open(db, read_only=True, memory=MEMORY) as store:
+    with searching(db) as (store, retriever):
         understands = backend(None, None)
-        engine = Engine(store, WordRetriever(store), PatternExtractor(store), Functions())
+        engine = Engine(store, retriever, PatternExtractor(store), Functions())
         for question in questions:
             out().print(f"\n[bold]{printable(question)}[/bold]")
             found = ask(question, understands, engine, moment(None))

@@ -25,6 +25,17 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 FAILED, PROBLEMS, INTERRUPTED = 1, 3, 130
 
 
+MOMENT = click.DateTime(["%Y-%m-%d", "%Y-%m-%dT%H:%M"])
+
+
+def moment(today: datetime | None) -> datetime:
+    """When a question is asked; a day alone is meant to its end."""
+    if today is None:
+        return datetime.now()
+    midnight = today.time() == time(0)
+    return datetime.combine(today, time(23, 59, 59)) if midnight else today
+
+
 def out() -> Console:
     """Results go to standard output. Made per call, so that tests and pipes see their own."""
     return Console(file=sys.stdout, highlight=False)

@@ -41,6 +41,7 @@ def demo(context: click.Context, folder: Path | None) -> int:
     code = context.invoke(
         import_, paths=(exports,), db=db, profile_file=exports / "profile.json", as_json=False,
         dry_run=False, mappings=(), keep=False, strict=False, who=(), date_order=None,
+        no_index=False,
     )  # fmt: skip
     console = out()
     with Store.open(db, read_only=True) as store:

@@ -28,6 +28,7 @@ from reqap.cli.console import (
     somebody_there,
     user_zone,
 )
+from reqap.cli.searching import index
 from reqap.cli.timeline import printable
 from reqap.events import Clock
 from reqap.importing import ImportReport, SourceReport, import_paths
@@ -54,6 +55,8 @@ from reqap.values import DateOrder
 @click.option("--who", multiple=True, help="A name you go by, where files are shared by several.")
 @click.option("--date-order", type=click.Choice(["dmy", "mdy", "ymd"]),
               help="Day and month, where a file leaves it open.")  # fmt: skip
+@click.option("--no-index", is_flag=True,
+              help="Leave preparing the search to the first question.")  # fmt: skip
 def import_(
     paths: tuple[Path, ...],
     db: Path,
@@ -65,6 +68,7 @@ def import_(
     strict: bool,
     who: tuple[str, ...],
     date_order: str | None,
+    no_index: bool,
 ) -> int:
     """Import data exports: files, folders, zips, whole Takeout archives.
 
@@ -97,6 +101,8 @@ def import_(
         if order is None and not as_json and somebody_there() and _asks_for_order(report):
             print_report(report)
             report = run(_ask_for_order())
+        if not dry_run and not no_index:
+            index(store, quiet=as_json)
     print_json(report) if as_json else print_report(report)
     if not as_json and report.sources and not profile.time_zone:
         out().print(

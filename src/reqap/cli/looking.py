@@ -7,15 +7,13 @@ from pathlib import Path
 import click
 from rich.table import Table
 
-from reqap.cli.console import db_option, json_option, out, print_json
+from reqap.cli.console import MOMENT, db_option, json_option, out, print_json
 from reqap.cli.timeline import printable, timeline_table
 from reqap.errors import NotFound
 from reqap.events import Event
 from reqap.raw import raw_record
 from reqap.sources.describe import sources_page
 from reqap.store import Store
-
-_MOMENT = click.DateTime(["%Y-%m-%d", "%Y-%m-%dT%H:%M"])
 
 
 @click.command(epilog="Example: reqap sources --issues")
@@ -59,8 +57,8 @@ def sources(db: Path, as_json: bool, with_imports: bool, with_issues: bool, form
 @click.option(
     "--source", "source_names", multiple=True, help="Only this source; may be given several times."
 )
-@click.option("--from", "start", type=_MOMENT, help="Not over before this time.")
-@click.option("--to", "end", type=_MOMENT, help="Begun before this time.")
+@click.option("--from", "start", type=MOMENT, help="Not over before this time.")
+@click.option("--to", "end", type=MOMENT, help="Begun before this time.")
 @click.option("--limit", default=20, show_default=True, type=click.IntRange(min=1),
               help="At most so many; the newest.")  # fmt: skip
 @click.option("--future", is_flag=True, help="Also what lies in the future, such as birthdays.")
@@ -101,7 +99,7 @@ def events_table(found: Iterable[Event]) -> Table:
     """Events, one a line."""
     table = Table("id", "start", "kind", "what", show_edge=False)
     for event in found:
-        table.add_row(event.id, f"{event.start:%a %Y-%m-%d %H:%M}", event.kind, _gist(event))
+        table.add_row(event.id, f"{event.start:%a %Y-%m-%d %H:%M}", event.kind, gist(event))
     return table
 
 
@@ -119,7 +117,7 @@ def _check_known(store: Store, kinds: Sequence[str], source_names: Sequence[str]
             )
 
 
-def _gist(event: Event) -> str:
+def gist(event: Event) -> str:
     """The first few values of an event on one line."""
     values = [
         ", ".join(map(str, value)) if isinstance(value, list) else str(value)

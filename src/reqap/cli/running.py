@@ -3,7 +3,7 @@
 import importlib.util
 import inspect
 import sys
-from datetime import datetime, time
+from datetime import datetime
 from pathlib import Path
 
 import click
@@ -12,18 +12,24 @@ from rich.table import Table
 from rich.tree import Tree
 
 from reqap.answer import Answer, answer, say
-from reqap.cli.console import counted, db_option, json_option, out, print_json
+from reqap.cli.console import (
+    MOMENT,
+    counted,
+    db_option,
+    json_option,
+    moment,
+    out,
+    print_json,
+)
 from reqap.cli.looking import events_table
+from reqap.cli.searching import searching
 from reqap.cli.timeline import printable
 from reqap.errors import PlanError, ReqapError
 from reqap.execute import Engine, Limits, TraceNode
 from reqap.extract import PatternExtractor
 from reqap.plan import Functions, Operator, format_plan, from_json, parse
-from reqap.retrieve import WordRetriever
 from reqap.store import Store
 
-MOMENT = click.DateTime(["%Y-%m-%d", "%Y-%m-%dT%H:%M"])
-MEMORY = "2GB"
 _SHOWN = 50
 _THINGS = {"events": "row", "groups": "group", "one value": "value"}
 
@@ -69,24 +75,14 @@ def run(
     if only_check:
         _print_checked(tree, functions, as_json)
         return
-    with Store.open(db, read_only=True, memory=MEMORY) as store:
-        engine = Engine(
-            store, WordRetriever(store), PatternExtractor(store), functions, Limits(seconds)
-        )
+    with searching(db, quiet=as_json) as (store, retriever):
+        engine = Engine(store, retriever, PatternExtractor(store), functions, Limits(seconds))
         result = engine.execute(tree, today=moment(today))
         found = answer(tree, result, store)
         if as_json:
             print_json({"plan": format_plan(tree), **found.to_json()})
         else:
             print_found(found, store, with_events, explain, trace)
-
-
-def moment(today: datetime | None) -> datetime:
-    """When the question is asked; a day alone is meant to its end."""
-    if today is None:
-        return datetime.now()
-    midnight = today.time() == time(0)
-    return datetime.combine(today, time(23, 59, 59)) if midnight else today
 
 
 def _plan(given: str, functions: Functions) -> Operator:

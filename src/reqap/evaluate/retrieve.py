@@ -3,67 +3,128 @@
     python -m reqap.evaluate.retrieve --build perqa-lives --write docs/results.md
 
 Unseen lives (PerQA's dev split), unseen queries, unseen phrases; lives of texts that were written
-one by one; lives of strangers where their files are given. Averages are over queries.
+one by one; lives of strangers where their files are given; queries in other words. Averages are
+over queries. `--parts variants` takes parts of the search out, one at a time.
 """
 
 import argparse
 import json
 import statistics
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from importlib import resources
 from pathlib import Path
 
-from reqap.evaluate.finding import Measured, Searched, free_lives, measured, personas, strangers
+from reqap.evaluate.finding import (
+    Asked,
+    Measured,
+    Searched,
+    free_lives,
+    measured,
+    personas,
+    strangers,
+)
 from reqap.evaluate.report import progress_bar, put_section
-from reqap.retrieve import WordRetriever
+from reqap.evaluate.variants import SHIPPED, Make, variants
+from reqap.execute import Retriever
+from reqap.retrieve.index import update
+from reqap.retrieve.networks import LARGER, Networks
+from reqap.retrieve.shipped import folder
 
-_PARTS = ("dev", "lives", "wild")
+_PARTS = ("dev", "lives", "wild", "paraphrased", "variants")
+_HEAD = (
+    "queries | recall | precision | counts within 5 % | merged pairs (F1) | median |"
+    " 95th percentile |"
+)
+Found = dict[str, list[Measured]]
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--build", type=Path, required=True, help="what `reqap perqa build` wrote")
+    parser.add_argument("--models", type=Path, default=folder(), help="a folder of models")
     parser.add_argument("--wild", type=Path, help="a folder of strangers' lives")
     parser.add_argument("--parts", nargs="+", choices=_PARTS, help="only some of it")
     parser.add_argument("--out", type=Path, help="a file for every query and what was found")
     parser.add_argument("--write", type=Path, help="the page whose section is written anew")
     given = parser.parse_args()
     parts = given.parts or _PARTS
-    groups: dict[str, Iterable[Searched]] = {}
-    if "dev" in parts:
-        groups["PerQA, dev"] = personas(given.build, "dev")
-    if "lives" in parts:
-        groups["free lives, dev"] = free_lives("dev")
+    models = Networks(given.models)
+    larger = given.models / LARGER
+    makes = variants(models, Networks(given.models, LARGER) if larger.is_file() else None)
+    shipped = {SHIPPED: makes[SHIPPED]}
+    groups: dict[str, Callable[[], Iterable[Searched]]] = {}
+    if "dev" in parts or "variants" in parts:
+        groups["PerQA, dev"] = lambda: personas(given.build, "dev")
+    if "lives" in parts or "variants" in parts:
+        groups["free lives, dev"] = lambda: free_lives("dev")
     if "wild" in parts and given.wild:
-        groups["strangers"] = strangers(given.wild)
-    lines = [
-        "| lives | queries | recall | precision | counts within 5 % | merged pairs (F1) | median |"
-        " 95th percentile |",
-        "|---|---|---|---|---|---|---|---|",
-    ]
+        groups["strangers"] = lambda: strangers(given.wild)
+    if "paraphrased" in parts:
+        groups["the same queries as they were, and"] = lambda: rewordable(given.build, False)
+        groups["in other words"] = lambda: rewordable(given.build, True)
+    several = makes if "variants" in parts else shipped
+    results: dict[str, Found] = {}
     for name, lives in groups.items():
-        found = [one for life in lives for one in searched(life)]
-        lines.append(f"| {name} | {row(found)} |")
+        chosen = several if name.endswith("dev") else shipped
+        results[name] = searched_all(lives(), models, chosen)
+        print(f"{name}: {row(results[name][SHIPPED])}", flush=True)
         if given.out:
-            _keep(given.out.with_suffix(f".{name.split(',')[0].replace(' ', '-')}.jsonl"), found)
-    page = "\n".join(lines)
+            _keep(given.out.with_suffix(f".{name.split(',')[0].replace(' ', '-')}.jsonl"),
+                  results[name][SHIPPED])  # fmt: skip
+    page = "\n".join(tables(results))
     print(page)
     if given.write:
         put_section(given.write, "retrieve", page)
 
 
-def searched(life: Searched) -> list[Measured]:
+def tables(results: Mapping[str, Found]) -> list[str]:
+    lines = [f"| lives | {_HEAD}", "|---|---|---|---|---|---|---|---|"]
+    lines += [f"| {name} | {row(found[SHIPPED])} |" for name, found in results.items()]
+    for name, found in results.items():
+        if len(found) > 1:
+            lines += ["", f"Parts taken out, or exchanged ({name}):", "", f"| search | {_HEAD}",
+                      "|---|---|---|---|---|---|---|---|"]  # fmt: skip
+            lines += [f"| {variant} | {row(some)} |" for variant, some in found.items()]
+    return lines
+
+
+def searched_all(lives: Iterable[Searched], models: Networks, makes: Mapping[str, Make]) -> Found:
+    """Every query of every life, by each search."""
+    found: Found = {name: [] for name in makes}
+    for life in lives:
+        update(life.store, models)
+        for name, make in makes.items():
+            found[name] += searched(life, make(life.store), f"{life.name}, {name}")
+        life.store.close()
+    return found
+
+
+def searched(life: Searched, retriever: Retriever, name: str) -> list[Measured]:
     """Every query of a life, one after the other."""
-    retriever = WordRetriever(life.store)
     found = []
-    with progress_bar(life.name, len(life.queries)) as done:
+    retriever.retrieve("something else", life.today)  # warm
+    with progress_bar(name, len(life.queries)) as done:
         for asked in life.queries:
             began = time.perf_counter()
             table = retriever.retrieve(asked.query, life.today)
             found.append(measured(life, asked, table, time.perf_counter() - began))
             done()
-    life.store.close()
     return found
+
+
+def rewordable(build: Path, in_other_words: bool) -> Iterable[Searched]:
+    """The lives with the queries for which there are other words; in these, or as they were."""
+    file = resources.files("reqap.evaluate") / "paraphrased.jsonl"
+    lines = map(json.loads, file.read_text(encoding="utf-8").splitlines())
+    other = {it["query"]: it["paraphrase"] for it in lines}
+
+    def said(asked: Asked) -> Asked:
+        return replace(asked, query=other[asked.query]) if in_other_words else asked
+
+    for life in personas(build, "dev"):
+        yield replace(life, queries=tuple(said(one) for one in life.queries if one.query in other))
 
 
 def row(found: Sequence[Measured]) -> str:

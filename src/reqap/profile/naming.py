@@ -1,7 +1,6 @@
 """Whom a text means: names, first names, nicknames, and relations ("my parents")."""
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from reqap.profile.model import Person, Profile
 from reqap.profile.relations import (
@@ -9,6 +8,7 @@ from reqap.profile.relations import (
     NAME_LIKE,
     PHRASES,
     canonical,
+    folded,
     included,
     is_adjective,
     more_general,
@@ -35,14 +35,57 @@ def people_named(profile: Profile, text: str) -> list[Person]:
     A word such as "sister" counts behind "my" or "our", or when the text is nothing but such
     words; "Mum" and the like count anywhere.
     """
-    names = _names(profile)
-    words = tokens(text)
-    written = words_of(text)
-    # "will", "in May": no names here
-    plain = {at for at in range(len(words)) if _is_plain_word(at, words, written)}
-    search = _Search(profile, names, words, plain)
-    found, rest = search.run(bare=True)
-    return search.run(bare=False)[0] if rest else found
+    return Naming(profile).people(text)
+
+
+class Naming:
+    """`people_named` for many texts."""
+
+    def __init__(self, profile: Profile) -> None:
+        self._profile = profile
+        self._names = _names(profile)
+        self._first = frozenset(phrase[0] for phrase in (*self._names, *PHRASES))
+        self._longest = max((LONGEST, *map(len, self._names)))
+
+    def people(self, text: str) -> list[Person]:
+        written = words_of(text)
+        words = folded(written)
+        # "will", "in May": no names here
+        plain = {at for at in range(len(words)) if _is_plain_word(at, words, written)}
+        found, rest = self._search(words, plain, bare=True)
+        return self._search(words, plain, bare=False)[0] if rest else found
+
+    def _search(self, words: Phrase, plain: set[int], *, bare: bool) -> tuple[list[Person], bool]:
+        """The people, and whether words were left that name nobody.
+
+        `plain` is where everyday words stand. `bare`: a relation counts without "my" before it.
+        """
+        found: dict[int, Person] = {}
+        rest = False
+        at = 0
+        while at < len(words):
+            word = words[at]
+            longest = min(self._longest, len(words) - at) if word in self._first else 0
+            for size in range(longest, 0, -1):
+                if people := self._meant(words, at, size, bare=bare, plain=at in plain):
+                    found.update((id(person), person) for person in people)
+                    at += size
+                    break
+            else:
+                rest = rest or not (word in _JOINING or is_adjective(word))
+                at += 1
+        return list(found.values()), rest
+
+    def _meant(self, words: Phrase, at: int, size: int, *, bare: bool, plain: bool) -> list[Person]:
+        phrase = words[at : at + size]
+        if phrase in self._names and not (size == 1 and plain):
+            return self._names[phrase]
+        if phrase not in PHRASES:
+            return []
+        follows = words[at + size : at + size + 2] == ("in", "law")
+        if follows or not (bare or phrase in NAME_LIKE or _is_owned(words, at)):
+            return []
+        return people_related(self._profile, PHRASES[phrase])
 
 
 def _is_plain_word(at: int, words: Phrase, written: list[str]) -> bool:
@@ -58,45 +101,6 @@ def people_related(profile: Profile, relation: str) -> list[Person]:
         if found := [person for person, has in known if has in wanted]:
             return found
     return []
-
-
-class _Search(NamedTuple):
-    profile: Profile
-    names: dict[Phrase, list[Person]]
-    words: Phrase
-    plain: set[int]  # where everyday words stand
-
-    def run(self, *, bare: bool) -> tuple[list[Person], bool]:
-        """The people, and whether words were left that name nobody.
-
-        `bare`: a relation counts without "my" before it.
-        """
-        found: dict[int, Person] = {}
-        rest = False
-        longest = max((LONGEST, *map(len, self.names)))
-        at = 0
-        while at < len(self.words):
-            for size in range(min(longest, len(self.words) - at), 0, -1):
-                if people := self._meant(at, size, bare):
-                    found.update((id(person), person) for person in people)
-                    at += size
-                    break
-            else:
-                word = self.words[at]
-                rest = rest or not (word in _JOINING or is_adjective(word))
-                at += 1
-        return list(found.values()), rest
-
-    def _meant(self, at: int, size: int, bare: bool) -> list[Person]:
-        phrase = self.words[at : at + size]
-        if phrase in self.names and not (size == 1 and at in self.plain):
-            return self.names[phrase]
-        if phrase not in PHRASES:
-            return []
-        follows = self.words[at + size : at + size + 2] == ("in", "law")
-        if follows or not (bare or phrase in NAME_LIKE or _is_owned(self.words, at)):
-            return []
-        return people_related(self.profile, PHRASES[phrase])
 
 
 def _is_owned(words: Phrase, at: int) -> bool:

@@ -5,6 +5,7 @@ English only, as questions are. Not the job of this module: whom a text means (`
 
 import re
 import unicodedata
+from collections.abc import Iterable
 
 _LETTERS = str.maketrans({"ı": "i", "ø": "o", "æ": "ae", "ł": "l", "đ": "d"})
 _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
@@ -108,7 +109,11 @@ def words_of(text: str) -> list[str]:
 
 def tokens(text: str) -> tuple[str, ...]:
     """The words of a text, folded so that spellings of one name agree."""
-    return tuple(word.casefold().translate(_LETTERS) for word in words_of(text))
+    return folded(words_of(text))
+
+
+def folded(words: Iterable[str]) -> tuple[str, ...]:
+    return tuple(word.casefold().translate(_LETTERS) for word in words)
 
 
 def _plural(name: str) -> str:

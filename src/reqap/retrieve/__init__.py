@@ -1,8 +1,10 @@
-"""RETRIEVE by words: all events that match a query, without a model.
+"""RETRIEVE: all events that match a query, and which of them are one happening.
 
-Learned retrievers come in by the same door: a `retrieve` method that gives the same table.
+`LearnedRetriever` has trained models; `WordRetriever` stands in where they are not installed. Both
+come in by the same door: a `retrieve` method that gives the same table.
 """
 
+from reqap.retrieve.learned import LearnedRetriever
 from reqap.retrieve.search import WordRetriever
 
-__all__ = ["WordRetriever"]
+__all__ = ["LearnedRetriever", "WordRetriever"]

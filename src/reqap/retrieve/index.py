@@ -14,8 +14,8 @@ import numpy.typing as npt
 import orjson
 import pyarrow as pa
 
-from reqap.profile import Profile
 from reqap.retrieve.encoding import Encoder, unpacked_words
+from reqap.retrieve.people import profile_of
 from reqap.store import Store
 from reqap.store.indexed import RECORD, forget_unsaid
 from reqap.store.ingest import transaction
@@ -38,14 +38,18 @@ class State(NamedTuple):
 
 
 def state(store: Store, encoder: Encoder) -> State:
-    """What there is of the index that belongs to this model."""
+    """What there is of the index that belongs to this model, and to whoever the store is of."""
     row = store.connection.execute(
         "SELECT (SELECT count(*) FROM events),"
         " (SELECT count(*) FROM events e JOIN indexed_events i ON i.event_id = e.id"
-        f"  WHERE i.record = {RECORD} AND EXISTS (SELECT 1 FROM indexed_by WHERE model = ?))",
-        [encoder.version],
+        f"  WHERE i.record = {RECORD} AND EXISTS (FROM indexed_by WHERE model = ? AND me = ?))",
+        [encoder.version, _me(store)],
     ).fetchone()
     return State(*row) if row else State(0, 0)
+
+
+def _me(store: Store) -> str:
+    return "\n".join(profile_of(store).who)
 
 
 def update(
@@ -55,10 +59,9 @@ def update(
 
     `done` hears, after each portion, how many new records are done, and of how many.
     """
-    saved = store.load_profile()
-    me = (Profile.from_json(saved) if saved else Profile()).who
+    me = profile_of(store).who
     connection = store.connection
-    _begin(connection, encoder.version, "\n".join(me))
+    _begin(connection, encoder.version, _me(store))
     connection.execute(
         "CREATE OR REPLACE TEMP TABLE missing_records AS"
         f" SELECT {RECORD} AS record, any_value(kind) AS kind, any_value(data) AS data,"
@@ -188,6 +191,12 @@ class Texts:
             found[places] += np.float32(weight) * weights
             share[places] += np.float32(weight) * np.minimum(weights, 1)
         return found, share / np.float32(max(sum(query.values()), 1e-6))
+
+    def rarity(self) -> Floats:
+        """What each word says about a text that has it: the rarer, the more."""
+        common = np.diff(self._first).astype(np.float32)
+        found: Floats = np.log((len(self) + 1) / (common + np.float32(0.5)))
+        return np.maximum(found, 0)
 
     def vectors(self, rows: npt.NDArray[np.int64]) -> Floats:
         return self._vectors[rows].astype(np.float32) / np.float32(127)

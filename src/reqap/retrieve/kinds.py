@@ -66,6 +66,18 @@ _TABLE: dict[Target, str] = {
 }
 
 
+# Kinds that are things of their own when a query asks for them ("mails from Ana"); else what they
+# tell of is asked for.
+_WRITTEN = ("mail", "chat", "note", "social_media")
+
+
+def asks_for_writing(query: str) -> bool:
+    """Whether a query asks for what was written, and not for what that tells of."""
+    said = set(map(stem, fold(query)))
+    return any(said.issuperset(map(stem, fold(phrase)))
+               for kind in _WRITTEN for phrase in _TABLE[Target(kind)].split(","))  # fmt: skip
+
+
 def kind_words(kinds: Iterable[str]) -> KindWords:
     """Phrase → what it names: the table, and kinds nobody here has heard of, by their own names.
 

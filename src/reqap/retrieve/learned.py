@@ -6,32 +6,48 @@ installed.
 
 from collections.abc import Sequence
 from datetime import datetime
+from typing import Protocol
 
+import numpy as np
 import orjson
 import pyarrow as pa
+import pyarrow.compute as pc
 
-from reqap.profile import Profile
+from reqap.profile.naming import Naming
 from reqap.retrieve.cascade import USUAL, Care, Decision, Reader, decide
+from reqap.retrieve.encoding import unpacked_words
+from reqap.retrieve.happenings import Weighs, places
 from reqap.retrieve.index import Texts
-from reqap.retrieve.kinds import TELLINGS
-from reqap.retrieve.merge import SCHEMA, merged
-from reqap.retrieve.people import with_names
+from reqap.retrieve.kinds import TELLINGS, asks_for_writing
+from reqap.retrieve.likeness import DAY, Side, side
+from reqap.retrieve.merge import SCHEMA, in_happenings
+from reqap.retrieve.people import profile_of, with_names
 from reqap.retrieve.words import FUTURE, fold
 from reqap.store import Store
 from reqap.verbalize import patterns_of
 
 # Queries are hostile: this much of one is read.
 _MAX_TEXT = 500
+# Whoever finds more tellings than this wants none of them told apart from others.
+_MOST_TELLINGS = 4_000
+
+
+class Models(Reader, Protocol):
+    """What `Networks` offers."""
+
+    @property
+    def likeness(self) -> Weighs: ...
 
 
 class LearnedRetriever:
     """RETRIEVE over a store whose index is up to date."""
 
-    def __init__(self, store: Store, reader: Reader, care: Care = USUAL) -> None:
-        self._store, self._reader, self._care = store, reader, care
-        saved = store.load_profile()
-        self._profile = Profile.from_json(saved) if saved else Profile()
+    def __init__(self, store: Store, models: Models, care: Care = USUAL) -> None:
+        self._store, self._models, self._care = store, models, care
+        self._profile = profile_of(store)
+        self._naming = Naming(self._profile)
         self._texts = Texts(store)
+        self._rarity = self._texts.rarity()
         self._described: dict[int, tuple[str, list[str]]] = {}
 
     def retrieve(self, query: str, today: datetime, within: pa.Array | None = None) -> pa.Table:
@@ -40,17 +56,33 @@ class LearnedRetriever:
         `within` limits the events by id. What begins after `today` counts only if the query speaks
         of the future.
         """
-        asked = " ".join(query[:_MAX_TEXT].split())
-        if not fold(asked) or not len(self._texts):
+        asked = _plain(query)
+        if not self._says_something(asked):
             return SCHEMA.empty_table()
-        decisions = self.decide(asked)
-        kept = [(row, one) for row, one in decisions.items() if one.kept]
-        return merged(self._events(kept, today, not FUTURE.isdisjoint(fold(asked)), within))
+        kept = {row: one for row, one in self.decide(asked).items() if one.kept}
+        found = self._events(kept, asked, today, within)
+        return in_happenings(found, self._places(found, asked))
+
+    def near_misses(self, query: str, today: datetime, most: int = 50) -> pa.Table:
+        """The events that came into question and were left out, the nearest first."""
+        asked = _plain(query)
+        if not self._says_something(asked):
+            return SCHEMA.empty_table()
+        missed = [(row, one) for row, one in self.decide(asked).items() if not one.kept]
+        missed.sort(key=lambda pair: (-pair[1].chance, pair[0]))
+        found = self._events(dict(missed[:most]), asked, today, None)
+        chances = {why: n for n, why in enumerate(_why(one) for _, one in missed[:most])}
+        order = sorted(range(len(found)), key=lambda n: chances[found["why"][n].as_py()])
+        found = found.take(pa.array(order[:most], pa.int64()))
+        return in_happenings(found, list(range(len(found))))
 
     def decide(self, query: str) -> dict[int, Decision]:
         """What was decided about every text that came into question, by row."""
         named = with_names(query, self._profile)
-        return decide(named, self._reader, self._texts, self._describe, self._care)
+        return decide(named, self._models, self._texts, self._describe, self._care)
+
+    def _says_something(self, asked: str) -> bool:
+        return bool(fold(asked)) and len(self._texts) > 0
 
     def _describe(self, rows: Sequence[int]) -> list[tuple[str, list[str]]]:
         """Texts and patterns, from any event that has the text."""
@@ -75,24 +107,21 @@ class LearnedRetriever:
         return [self._described.get(row, ("", [""])) for row in rows]
 
     def _events(
-        self,
-        kept: Sequence[tuple[int, Decision]],
-        today: datetime,
-        anytime: bool,
-        within: pa.Array | None,
+        self, chosen: dict[int, Decision], asked: str, today: datetime, within: pa.Array | None
     ) -> pa.Table:
-        chosen = pa.table({
-            "text_id": pa.array([int(self._texts.ids[row]) for row, _ in kept], pa.int32()),
-            "why": pa.array([f"{one.why} ({one.chance:.2f})" for _, one in kept], pa.string()),
+        """The events of texts, by start, the longest first."""
+        table = pa.table({
+            "text_id": pa.array([int(self._texts.ids[row]) for row in chosen], pa.int32()),
+            "why": pa.array(map(_why, chosen.values()), pa.string()),
         })  # fmt: skip
         limit = ""
         with self._store.connection.cursor() as cursor:
-            cursor.register("chosen", chosen)
+            cursor.register("chosen", table)
             if within is not None:
                 cursor.register("within", pa.table({"id": within.cast(pa.string())}))
                 limit = "SEMI JOIN within w ON w.id = e.id"
             return cursor.sql(
-                "SELECT e.id, e.kind, e.start_at, e.end_at, c.why,"
+                "SELECT e.id, e.kind, e.start_at, e.end_at, c.why, c.text_id,"
                 " coalesce(list_position($tellings, e.kind), 0) AS told"
                 " FROM chosen c JOIN indexed_events i USING (text_id)"
                 f" JOIN events e ON e.id = i.event_id {limit}"
@@ -100,7 +129,69 @@ class LearnedRetriever:
                 " ORDER BY e.start_at, e.end_at DESC, told, e.id",
                 params={
                     "tellings": list(TELLINGS),
-                    "anytime": anytime,
+                    "anytime": not FUTURE.isdisjoint(fold(asked)),
                     "today": today.replace(tzinfo=None),
                 },
             ).to_arrow_table()
+
+    # -- which of them are one happening -----------------------------------------------------------
+
+    def _places(self, found: pa.Table, asked: str) -> list[int]:
+        """The number of each event's happening."""
+        tellings = pc.sum(pc.greater(found["told"], 0)).as_py() or 0
+        alone = len(found) < 2 or not 0 < tellings <= _MOST_TELLINGS
+        if alone or asks_for_writing(asked):
+            return list(range(len(found)))
+        compared = self.sides(found)
+        joined = places(list(compared.values()), self._models.likeness)
+        # What is compared with nothing is a happening of its own, behind the others.
+        place = dict(zip(compared, joined, strict=True))
+        first = max(joined, default=-1) + 1
+        rest = (n for n in range(len(found)) if n not in place)
+        place.update((n, first + more) for more, n in enumerate(rest))
+        return [place[n] for n in range(len(found))]
+
+    def sides(self, found: pa.Table) -> dict[int, Side]:
+        """Tellings, and records of the days that they may be about, by row of the table."""
+        told, texts = found["told"].to_pylist(), found["text_id"].to_pylist()
+        spans = list(zip(*(found[name].cast(pa.int64()).to_pylist()
+                           for name in ("start_at", "end_at")), strict=True))  # fmt: skip
+        kinds = found["kind"].to_pylist()
+        kept = self._kept({text for text, is_told in zip(texts, told, strict=True) if is_told})
+        made = {n: self._side(kinds[n], told[n], spans[n], kept[texts[n]])
+                for n in range(len(told)) if told[n]}  # fmt: skip
+        days = frozenset(day for one in made.values() for day in one.about)
+        near = [n for n, (start, end) in enumerate(spans) if not told[n]
+                and (start // DAY in days or end // DAY in days)]  # fmt: skip
+        kept = self._kept({texts[n] for n in near})
+        made.update((n, self._side(kinds[n], 0, spans[n], kept[texts[n]])) for n in near)
+        return dict(sorted(made.items()))
+
+    def _side(
+        self, kind: str, told: int, span: tuple[int, int], kept: tuple[str, bytes, bytes]
+    ) -> Side:
+        text, packed, vector = kept
+        words, weights, _ = unpacked_words([packed])
+        heavy = dict(zip(words.tolist(), (weights * self._rarity[words]).tolist(), strict=True))
+        dense = np.frombuffer(vector, np.int8).astype(np.float32) / np.float32(127)
+        return side(kind, told, span, text, self._naming, heavy, dense)
+
+    def _kept(self, texts: set[int]) -> dict[int, tuple[str, bytes, bytes]]:
+        """What the index keeps of texts, by their number."""
+        if not texts:
+            return {}
+        with self._store.connection.cursor() as cursor:
+            cursor.register("wanted", pa.table({"text_id": pa.array(sorted(texts), pa.int32())}))
+            rows = cursor.execute(
+                "SELECT text_id, text, words, vector FROM indexed_texts SEMI JOIN wanted"
+                " USING (text_id)"
+            ).fetchall()
+        return {number: (text, words, vector) for number, text, words, vector in rows}
+
+
+def _plain(query: str) -> str:
+    return " ".join(query[:_MAX_TEXT].split())
+
+
+def _why(one: Decision) -> str:
+    return f"{one.why} ({one.chance:.2f})"

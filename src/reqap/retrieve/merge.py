@@ -5,7 +5,7 @@ are never one), and so is each telling of one kind (two meetings, two mails). Wh
 record and its tellings, at most one of each kind. Not the job of this module: finding events.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import pyarrow as pa
@@ -19,6 +19,7 @@ _SHORT = 12 * _HOUR
 # Happenings that may be going on at once; of a larger crowd, the latest are looked at.
 _OPEN = 64
 _STAMP = pa.timestamp("us")
+_ENTRY = "calendar"
 SCHEMA = pa.schema(
     {"happening": pa.int64(), "id": pa.string(), "start": _STAMP, "end": _STAMP, "why": pa.string()}
 )
@@ -45,18 +46,40 @@ class Observation(NamedTuple):
 def merged(found: pa.Table) -> pa.Table:
     """The table RETRIEVE returns, out of events ordered by start, the longest first."""
     kinds, told = (found.column(name).to_pylist() for name in ("kind", "told"))
-    ids, starts, ends, why = (found.column(name) for name in ("id", "start_at", "end_at", "why"))
     if len(set(kinds)) < 2 or not any(told):  # nothing to merge: a million songs are done at once
-        numbers = pa.array(range(len(kinds)), pa.int64())
+        return in_happenings(found, list(range(len(kinds))))
+    moments = (found.column(name).cast(pa.int64()).to_pylist() for name in ("start_at", "end_at"))
+    return in_happenings(found, sweep(map(Observation, kinds, told, *moments))[0])
+
+
+def in_happenings(found: pa.Table, places: Sequence[int]) -> pa.Table:
+    """The table RETRIEVE returns, for events and the number of each one's happening.
+
+    A happening lasts as long as what lies in time (records, entries of a calendar); only where
+    there is none, as long as what tells of it. Happenings are numbered anew, by their start.
+    """
+    ids, starts, ends, why = (found.column(name) for name in ("id", "start_at", "end_at", "why"))
+    if len(set(places)) == len(places):
+        numbers = pa.array(range(len(places)), pa.int64())
         return pa.table([numbers, ids, starts, ends, why], schema=SCHEMA)
-    moments = (column.cast(pa.int64()).to_pylist() for column in (starts, ends))
-    places, happenings = sweep(map(Observation, kinds, told, *moments))
-    first = pa.array([parts[0].start for parts in happenings], pa.int64()).cast(_STAMP)
-    last = pa.array([max(part.end for part in parts) for parts in happenings], pa.int64())
-    numbers = pa.array(places, pa.int64())
-    columns = [numbers, ids, first.take(numbers), last.cast(_STAMP).take(numbers), why, told]
-    order = [("happening", "ascending"), ("told", "ascending"), ("id", "ascending")]
-    rows = pa.table(columns, names=[*SCHEMA.names, "told"]).sort_by(order)
+    told, kinds = (found.column(name).to_pylist() for name in ("told", "kind"))
+    spans: dict[int, tuple[bool, int, int]] = {}
+    moments = [column.cast(pa.int64()).to_pylist() for column in (starts, ends)]
+    for place, rank, kind, start, end in zip(places, told, kinds, *moments, strict=True):
+        lies = not rank or kind == _ENTRY
+        old = spans.get(place)
+        if old is None or lies > old[0]:
+            spans[place] = (lies, start, end)
+        elif lies == old[0]:
+            spans[place] = (lies, min(start, old[1]), max(end, old[2]))
+    order = sorted(spans, key=lambda place: (spans[place][1], place))
+    number = {place: n for n, place in enumerate(order)}
+    first, last = (pa.array([spans[place][n] for place in places], pa.int64()).cast(_STAMP)
+                   for n in (1, 2))  # fmt: skip
+    numbers = pa.array([number[place] for place in places], pa.int64())
+    columns = [numbers, ids, first, last, why, found.column("told")]
+    by = [("happening", "ascending"), ("told", "ascending"), ("id", "ascending")]
+    rows = pa.table(columns, names=[*SCHEMA.names, "told"]).sort_by(by)
     return rows.drop_columns("told").cast(SCHEMA)
 
 

@@ -5,6 +5,7 @@ and a card with the checksums. Not the job of this module: which texts to ask ab
 """
 
 import json
+from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
@@ -14,9 +15,11 @@ import numpy.typing as npt
 from reqap.models.base import ModelProblem
 from reqap.models.onnx import OnnxModel, Words
 from reqap.retrieve.encoding import Encoded, encoded
+from reqap.retrieve.likeness import Likeness
 from reqap.verbalize import LONGEST
 
 Floats = npt.NDArray[np.float32]
+USUAL, LARGER = "cross.onnx", "cross_m.onnx"  # cross-encoders, S and M
 _LEAST = 0.05  # a weight below counts for nothing
 
 
@@ -30,7 +33,7 @@ class Asked(NamedTuple):
 class Networks:
     """Loaded once; the cross-encoder when it is first needed."""
 
-    def __init__(self, folder: Path, cross: str = "cross.onnx") -> None:
+    def __init__(self, folder: Path, cross: str = USUAL) -> None:
         try:
             card = json.loads((folder / "card.json").read_text(encoding="utf-8"))
             known: dict[str, str] = card["sha256"]
@@ -45,6 +48,10 @@ class Networks:
         self._first, self._shift = parts["first.weight"], parts["first.bias"]
         self._last, self._base = parts["last.weight"][0], parts["last.bias"][0]
         self._cross: OnnxModel | None = None
+
+    @cached_property
+    def likeness(self) -> Likeness:
+        return Likeness(self._folder / "merge.npz")
 
     @property
     def version(self) -> str:

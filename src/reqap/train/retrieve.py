@@ -4,6 +4,7 @@
     python -m reqap.train.retrieve cross   --lessons lessons --start gte --out L     (accelerator)
     python -m reqap.train.retrieve cross   --lessons lessons --start minilm --out M --teacher L
     python -m reqap.train.retrieve encoder --lessons lessons --start minilm --out E --teacher L
+    python -m reqap.train.retrieve merge   --build perqa-lives --models model        (here)
 
 `cross` is the model that reads query and text together; the largest one teaches the others: they
 learn its doubts beside the labels. `encoder` reads them apart. Each folder gets the ONNX file with
@@ -43,6 +44,9 @@ def main() -> None:
     data = commands.add_parser("data", help="derive queries with labelled texts")
     data.add_argument("--build", type=Path, required=True, help="what `reqap perqa build` wrote")
     data.add_argument("--out", type=Path, required=True)
+    merge = commands.add_parser("merge", help="train what tells happenings apart")
+    merge.add_argument("--build", type=Path, required=True, help="what `reqap perqa build` wrote")
+    merge.add_argument("--models", type=Path, required=True, help="the folder with the encoder")
     for name in ("cross", "encoder"):
         train = commands.add_parser(name, help=f"train the {name}")
         train.add_argument("--lessons", type=Path, required=True, help="the folder of `data`")
@@ -58,6 +62,10 @@ def main() -> None:
     given = parser.parse_args()
     if given.command == "data":
         _data(given)
+    elif given.command == "merge":
+        from reqap.train.retrieve_merge import train_merge
+
+        train_merge(given)
     elif given.command == "cross":
         from reqap.train.retrieve_cross import train_cross
 

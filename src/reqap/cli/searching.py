@@ -1,0 +1,153 @@
+"""`reqap retrieve`, and the search that asking rests on: its index is brought up to date first."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path
+from typing import NamedTuple
+
+import click
+import pyarrow as pa
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+
+from reqap.cli.console import (
+    MOMENT,
+    counted,
+    db_option,
+    err,
+    json_option,
+    moment,
+    out,
+    print_json,
+)
+from reqap.cli.looking import gist
+from reqap.cli.timeline import printable
+from reqap.events import Event
+from reqap.execute import Retriever
+from reqap.models.base import ModelProblem
+from reqap.retrieve import LearnedRetriever, WordRetriever
+from reqap.retrieve.index import state, update
+from reqap.retrieve.networks import Networks
+from reqap.retrieve.shipped import networks
+from reqap.store import Store
+
+MEMORY = "2GB"
+_WRITING = "128MB"
+
+
+@contextmanager
+def searching(db: Path, quiet: bool = False) -> Iterator[tuple[Store, Retriever]]:
+    """The store, for reading, and RETRIEVE over it; the index is up to date."""
+    models = _models(quiet)
+    if models is not None:
+        with Store.open(db, read_only=True) as store:
+            complete = state(store, models).complete
+        if not complete:
+            with Store.open(db, memory=_WRITING) as store:
+                bring_up(store, models, quiet)
+    with Store.open(db, read_only=True, memory=MEMORY) as store:
+        yield store, LearnedRetriever(store, models) if models else WordRetriever(store)
+
+
+def _models(quiet: bool) -> Networks | None:
+    """The models of the search; without them words alone are searched for, and that is said."""
+    try:
+        return networks()
+    except ModelProblem as problem:
+        if not quiet:
+            told = f"{problem}. Until then only words are searched for."
+            err().print(f"[yellow]{printable(told)}[/yellow]", soft_wrap=True)
+        return None
+
+
+def index(store: Store, quiet: bool) -> None:
+    """Brings the index of a store up to date, where the models are installed."""
+    models = _models(quiet)
+    if models is None:
+        return
+    try:
+        bring_up(store, models, quiet)
+    except KeyboardInterrupt:  # what was imported is there, and so is what was done of this
+        err().print("Stopped preparing the search: the first question goes on with it.")
+
+
+def bring_up(store: Store, models: Networks, quiet: bool) -> None:
+    """The index, brought up to date; if that is stopped, the next time goes on from there."""
+    with Progress(
+        TextColumn("preparing the search"), BarColumn(), MofNCompleteColumn(),
+        TimeRemainingColumn(), console=err(), transient=True,
+        disable=quiet or not err().is_terminal,
+    ) as bar:  # fmt: skip
+        task = bar.add_task("", total=None)
+        update(store, models, lambda done, total: bar.update(task, completed=done, total=total))
+
+
+@click.command(epilog='Example: reqap retrieve "I met with my mum" --all')
+@click.argument("query")
+@db_option
+@json_option
+@click.option("--all", "with_misses", is_flag=True, help="Also show what was nearly taken.")
+@click.option("--today", type=MOMENT, help="When it is asked (default: now).")
+@click.option("--limit", default=50, show_default=True, type=click.IntRange(min=1),
+              help="Show so many events; --json has all.")  # fmt: skip
+def retrieve(
+    query: str, db: Path, as_json: bool, with_misses: bool, today: datetime | None, limit: int
+) -> None:
+    """Show all events that match a QUERY, and why each of them does.
+
+    Events that tell of the same happening share its number. What decided is
+    named with how sure it was: a pattern that settled many at once, the
+    likeness of query and event, or a close reading of the event.
+    """
+    at = moment(today)
+    with searching(db, quiet=as_json) as (store, retriever):
+        found = retriever.retrieve(query, at)
+        happenings = len(set(found["happening"].to_pylist()))
+        rows = _rows(store, found if as_json else found.slice(0, limit))
+        misses: list[_Row] = []
+        if with_misses and isinstance(retriever, LearnedRetriever):
+            misses = _rows(store, retriever.near_misses(query, at))
+    if as_json:
+        print_json({
+            "query": query, "happenings": happenings, "events": [row.to_json() for row in rows],
+            "near_misses": [row.to_json() for row in misses],
+        })  # fmt: skip
+        return
+    console = out()
+    told = f"{counted(happenings, 'happening')}, told by {counted(len(found), 'event')}"
+    console.print(f"[bold]{told}[/bold]")
+    if rows:
+        console.print(_table(rows))
+    if len(rows) < len(found):
+        console.print(f"… {len(found) - len(rows):,} more; --limit or --json shows them")
+    if misses:
+        console.print("\n[bold]Nearly taken[/bold]")
+        console.print(_table(misses))
+
+
+class _Row(NamedTuple):
+    """An event that was found, or nearly."""
+
+    happening: int
+    event: Event
+    why: str
+
+    def to_json(self) -> dict[str, object]:
+        return {"happening": self.happening, "why": self.why, **self.event._asdict()}
+
+
+def _rows(store: Store, found: pa.Table) -> list[_Row]:
+    return [_Row(row["happening"], store.find(row["id"]).event, row["why"])
+            for row in found.to_pylist()]  # fmt: skip
+
+
+def _table(rows: list[_Row]) -> Table:
+    table = Table("", "id", "start", "kind", "what", "why", show_edge=False)
+    for row in rows:
+        event = row.event
+        table.add_row(
+            str(row.happening + 1), event.id, f"{event.start:%a %Y-%m-%d %H:%M}", event.kind,
+            gist(event), printable(row.why),
+        )  # fmt: skip
+    return table

@@ -1,0 +1,80 @@
+"""RETRIEVE with parts taken out or exchanged, to see what each part is good for."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import bm25s
+import numpy as np
+import numpy.typing as npt
+
+from reqap.execute import Retriever
+from reqap.retrieve import LearnedRetriever, WordRetriever
+from reqap.retrieve.cascade import USUAL, Decision
+from reqap.retrieve.networks import Asked, Networks
+from reqap.store import Store
+
+Floats = npt.NDArray[np.float32]
+Make = Callable[[Store], Retriever]
+SHIPPED = "as shipped"
+NEVER = 2.0  # no chance is as high
+# What is kept, as a share of what a query could score at best; chosen on the train lives.
+_SPARSE, _BM25 = 0.5, 0.5
+
+
+class SparseOnly:
+    """The models, of which only the weights of words are used."""
+
+    def __init__(self, models: Networks) -> None:
+        self._models = models
+        self.likeness = models.likeness
+        self.asked, self.read = models.asked, models.read
+
+    def judged(self, asked: Asked, vectors: Floats, sparse: Floats, share: Floats) -> Floats:
+        return share
+
+
+class Bm25Retriever(LearnedRetriever):
+    """Texts by BM25 alone."""
+
+    def __init__(self, store: Store, models: Networks) -> None:
+        super().__init__(store, models)
+        rows = store.connection.execute("SELECT text FROM indexed_texts ORDER BY text_id")
+        self._index = bm25s.BM25()
+        self._index.index(_tokens([row[0] for row in rows.fetchall()]), show_progress=False)
+
+    def decide(self, query: str) -> dict[int, Decision]:
+        (words,) = _tokens([query])
+        scores = self._index.get_scores(words) if words else np.zeros(0)
+        best = float(scores.max(initial=0.0))
+        return {int(row): Decision(True, float(scores[row]), "BM25")
+                for row in np.flatnonzero(scores >= _BM25 * best) if best > 0}  # fmt: skip
+
+
+def _tokens(texts: list[str]) -> list[list[str]]:
+    found: list[list[str]] = bm25s.tokenize(
+        texts, stopwords="en", return_ids=False, show_progress=False
+    )
+    return found
+
+
+def variants(models: Networks, larger: Networks | None) -> dict[str, Make]:
+    """By name; what is shipped comes first."""
+    unpatterned = replace(USUAL, pattern=NEVER)
+    everything = replace(unpatterned, clear=NEVER, reads=1 << 30)
+    cheap = replace(unpatterned, reads=0)
+    found: dict[str, Make] = {
+        SHIPPED: lambda store: LearnedRetriever(store, models),
+        "no patterns": lambda store: LearnedRetriever(store, models, unpatterned),
+        "no cascade: all candidates are read": lambda store: LearnedRetriever(
+            store, models, everything
+        ),
+        "no reading: cheap scores only": lambda store: LearnedRetriever(store, models, cheap),
+        "sparse weights only": lambda store: LearnedRetriever(
+            store, SparseOnly(models), replace(cheap, keep=_SPARSE)
+        ),
+        "BM25 only": lambda store: Bm25Retriever(store, models),
+        "by words, without models": WordRetriever,
+    }
+    if larger is not None:
+        found["M reads instead of S"] = lambda store: LearnedRetriever(store, larger)
+    return found

@@ -1,0 +1,83 @@
+"""Which observations tell of the same happening, by how alike they are.
+
+A post of the 12th about the match of the 11th joins the calendar entry of the 11th; two meetings on
+one day stay two. At most one record of a device or service belongs to a happening. Not the job of
+this module: how alike two observations are (`likeness`).
+"""
+
+from collections.abc import Sequence
+from itertools import combinations
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from reqap.retrieve.likeness import Side
+
+# Of a crowd on one day, so many are compared with each other.
+_CROWD = 48
+# What speaks of no day may be about what was up to so many days before; so many are looked at.
+_REACH, _LOOKED_AT = 60, 8
+# What two count against each other that were not even compared.
+_STRANGERS = -3.0
+
+
+class Weighs(Protocol):
+    def odds(self, pairs: Sequence[tuple[Side, Side]]) -> npt.NDArray[np.float32]: ...
+
+
+def places(sides: Sequence[Side], likeness: Weighs) -> list[int]:
+    """The number of each observation's happening, from 0."""
+    pairs = sorted(candidates(sides))
+    odds = likeness.odds([(sides[a], sides[b]) for a, b in pairs])
+    known = {pair: float(value) for pair, value in zip(pairs, odds, strict=True)}
+    group = list(range(len(sides)))
+    members = {n: [n] for n in group}
+    for a, b in sorted((pair for pair in pairs if known[pair] > 0), key=lambda p: (-known[p], p)):
+        one, other = sorted((group[a], group[b]))
+        if one == other or not _belong(members[one], members[other], sides, known):
+            continue
+        for n in members[other]:
+            group[n] = one
+        members[one] += members.pop(other)
+    numbers: dict[int, int] = {}
+    return [numbers.setdefault(one, len(numbers)) for one in group]
+
+
+def _belong(
+    one: list[int], other: list[int], sides: Sequence[Side], known: dict[tuple[int, int], float]
+) -> bool:
+    """Whether all in all more speaks for it than against it."""
+    if sum(not sides[n].told for n in (*one, *other)) > 1:
+        return False
+    found = [known.get((min(a, b), max(a, b)), _STRANGERS) for a in one for b in other]
+    return sum(found) > 0
+
+
+def candidates(sides: Sequence[Side]) -> set[tuple[int, int]]:
+    """Pairs that may be one: about the same day, or one about some earlier day."""
+    by_day: dict[int, list[int]] = {}
+    for n, side in enumerate(sides):
+        for day in side.about:
+            by_day.setdefault(day, []).append(n)
+    found = {
+        pair for crowd in by_day.values() for pair in combinations(sorted(crowd)[:_CROWD], 2)
+        if sides[pair[0]].told or sides[pair[1]].told
+    }  # fmt: skip
+    undated = [n for n, side in enumerate(sides) if not side.placed]
+    if undated and len(sides) > 1:
+        found |= _earlier(sides, undated)
+    return found
+
+
+def _earlier(sides: Sequence[Side], undated: Sequence[int]) -> set[tuple[int, int]]:
+    """For what speaks of no day, the earlier ones that are most alike."""
+    vectors = np.stack([side.vector for side in sides])
+    written = np.array([side.written for side in sides])
+    found = set()
+    for n in undated:
+        since = written[n] - written
+        near = np.flatnonzero((since > 0) & (since <= _REACH))
+        best = near[np.argsort(-(vectors[near] @ vectors[n]), kind="stable")[:_LOOKED_AT]]
+        found |= {(min(n, int(other)), max(n, int(other))) for other in best}
+    return found
