@@ -58,14 +58,14 @@ def decided(
 
 
 def test_a_whole_kind_is_kept_and_others_dropped() -> None:
-    said = {ALL_OF + "music stream": (0.01, 0.01, 0.98), ALL_OF + "mail": (0.99, 0.01, 0.0)}
+    said = {ALL_OF + "music stream": (0.01, 0.01, 0.98), ALL_OF + "sleep": (0.99, 0.01, 0.0)}
     reader = Scripted([0.9, 0.0, 0.6], said)
-    found = decided(["music_stream", "music_stream", "mail"], reader)
+    found = decided(["music_stream", "music_stream", "sleep"], reader)
     assert sorted(found) == [0, 1]
     for one in found.values():
         assert (one.kept, one.why) == (True, "every music stream")
         assert one.chance == pytest.approx(0.98)
-    assert reader.texts == [ALL_OF + "mail", ALL_OF + "music stream"]
+    assert reader.texts == [ALL_OF + "music stream", ALL_OF + "sleep"]
 
 
 def test_clear_texts_are_not_read_and_doubtful_ones_are() -> None:
@@ -77,11 +77,22 @@ def test_clear_texts_are_not_read_and_doubtful_ones_are() -> None:
     assert reader.texts == [ALL_OF + "mail", "text 1", "text 2"]
 
 
-def test_the_most_doubtful_come_first_when_there_are_too_many() -> None:
-    reader = Scripted([0.9, 0.52, 0.1], {})
-    found = decided(["mail"] * 3, reader, care=replace(USUAL, reads=1))
-    assert [found[row].why for row in range(3)] == ["likeness", "read", "likeness"]
-    assert [found[row].kept for row in (0, 2)] == [True, False]
+def test_mails_are_never_ruled_out_as_a_whole() -> None:
+    reader = Scripted([0.6], {ALL_OF + "mail": (0.99, 0.01, 0.0)})
+    assert sorted(decided(["mail"], reader)) == [0]
+
+
+def test_the_likeliest_come_first_when_there_are_too_many() -> None:
+    reader = Scripted([0.98, 0.6, 0.8, 0.2], {})
+    found = decided(["mail"] * 4, reader, care=replace(USUAL, reads=1))
+    assert [found[row].why for row in range(4)] == ["likeness", "likeness", "read", "likeness"]
+
+
+def test_a_reading_counts_beside_the_cheap_score() -> None:
+    reader = Scripted([0.9, 0.2], {"text 0": (0.55, 0.0, 0.45), "text 1": (0.55, 0.0, 0.45)})
+    found = decided(["mail"] * 2, reader)
+    assert found[0].kept
+    assert not found[1].kept
 
 
 def test_a_shared_value_is_settled_at_once() -> None:

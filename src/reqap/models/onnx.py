@@ -16,6 +16,20 @@ from reqap.models.llama import free_cores
 _THREADS = 4
 
 
+def verified(path: Path, sha256: str) -> bytes:
+    """What a file holds, which must be what is expected, if anything is."""
+    if not path.is_file():
+        raise ModelProblem(f"the model {path} is not there")
+    content = path.read_bytes()
+    found = hashlib.sha256(content).hexdigest()
+    if sha256 and found != sha256:
+        raise ModelProblem(
+            f"the model {path} is damaged: its checksum is {found[:12]}…, not"
+            f" {sha256[:12]}…; install the package again"
+        )
+    return content
+
+
 class Words:
     """Texts as the numbers of their word pieces, so many at most."""
 
@@ -52,15 +66,8 @@ class OnnxModel:
             import onnxruntime
         except ImportError as error:
             raise ModelProblem(_missing("onnxruntime", error)) from None
-        if not path.is_file():
-            raise ModelProblem(f"the model {path} is not there")
-        content = path.read_bytes()
+        content = verified(path, sha256)
         self.sha256 = hashlib.sha256(content).hexdigest()
-        if sha256 and self.sha256 != sha256:
-            raise ModelProblem(
-                f"the model {path} is damaged: its checksum is {self.sha256[:12]}…, not"
-                f" {sha256[:12]}…; install the package again"
-            )
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = free_cores(_THREADS)
         options.inter_op_num_threads = 1

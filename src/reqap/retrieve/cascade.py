@@ -1,11 +1,12 @@
 """Which texts match a query: cheap scores for all, the cross-encoder for what they leave open.
 
 The steps of the paper: a pool by learnt sparse and dense scores; patterns in it (each kind, and
-values that many share), which the cross-encoder settles as a whole; then single texts, the most
-doubtful first. Every decision says what it rests on. Not the job of this module: events, and which
-of them are one happening (`search`, `merge`).
+values that many share), which the cross-encoder settles as a whole; then single texts, the
+likeliest first, as far as they are not clear. Every decision says what it rests on. Not the job of
+this module: events, and which of them are one happening (`learned`, `happenings`).
 """
 
+import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -15,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from reqap.retrieve.index import Texts
+from reqap.retrieve.kinds import TELLINGS
 from reqap.retrieve.networks import Asked
 from reqap.verbalize import ALL_OF, IRRELEVANT, RELEVANT
 
@@ -34,15 +36,16 @@ class Reader(Protocol):
 
 @dataclass(frozen=True)
 class Care:
-    """How sure each step must be, and how much is read at most."""
+    """How sure each step must be, and how much is read at most. Chosen on the dev lives."""
 
-    pool: float = 0.02  # below, nothing is looked at again
+    pool: float = 0.1  # below, nothing is looked at again
     clear: float = 0.97  # above, the cheap score decides
-    pattern: float = 0.9  # a pattern is settled as a whole
+    pattern: float = 0.8  # a pattern is settled as a whole
     patterns: int = 12  # read at most, beside the kinds
     shared: int = 5  # texts that a value must have in common to be a pattern
-    reads: int = 250  # single texts read at most
+    reads: int = 40  # single texts read at most
     keep: float = 0.5
+    trust: float = 0.6  # how much a reading counts beside the cheap score
 
 
 USUAL = Care()
@@ -75,10 +78,11 @@ def decide(
     _settle_patterns(query, reader, described, care, found)
     left = [row for row in pool if row not in found]
     open_rows = [row for row in left if chances[row] < care.clear]
-    open_rows.sort(key=lambda row: abs(float(chances[row]) - care.keep))
+    open_rows.sort(key=lambda row: (-float(chances[row]), row))
     for row in open_rows[: care.reads]:
         said = reader.read(query, described[row][0])
-        chance = float(said[RELEVANT] / (said[RELEVANT] + said[IRRELEVANT] + 1e-9))
+        seen = float(said[RELEVANT] / (said[RELEVANT] + said[IRRELEVANT] + 1e-9))
+        chance = _both(seen, float(chances[row]), care.trust)
         found[row] = Decision(chance >= care.keep, chance, "read")
     for row in left:
         if row not in found:
@@ -112,7 +116,8 @@ def _settled_kinds(
     for kind in sorted({texts.kinds[row] for row in np.flatnonzero(chances >= care.pool)}):
         said = reader.read(query, ALL_OF + kind.replace("_", " "))
         verdict = _verdict(said, care.pattern)
-        if verdict is None:
+        # Whatever happens may be told in a mail: of tellings, nothing is ruled out as a whole.
+        if verdict is None or (not verdict and kind in TELLINGS):
             continue
         settled.add(kind)
         if verdict:
@@ -143,6 +148,16 @@ def _frequent(patterns: Iterable[list[str]], care: Care) -> list[str]:
     counted = Counter(pattern for one in patterns for pattern in one)
     return [pattern for pattern, count in counted.most_common(care.patterns)
             if count >= care.shared]  # fmt: skip
+
+
+def _both(seen: float, cheap: float, trust: float) -> float:
+    """A chance, from a reading and the cheap score: their odds, weighed."""
+    odds = trust * _odds(seen) + (1 - trust) * _odds(cheap)
+    return 1 / (1 + math.exp(-odds))
+
+
+def _odds(chance: float) -> float:
+    return math.log((chance + 1e-4) / (1 - chance + 1e-4))
 
 
 def _verdict(said: Floats, sure: float) -> bool | None:

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
+from typing import BinaryIO
 
 import numpy as np
 import numpy.typing as npt
@@ -109,7 +110,7 @@ def features(one: Side, other: Side) -> list[float]:
 class Likeness:
     """How likely two observations tell of the same, by a small network."""
 
-    def __init__(self, file: Path) -> None:
+    def __init__(self, file: Path | BinaryIO) -> None:
         parts = np.load(file, allow_pickle=False)
         self._mean, self._spread = parts["mean"], parts["spread"]
         self._layers = [(parts[f"weight{n}"], parts[f"bias{n}"]) for n in range(2)]

@@ -6,6 +6,7 @@ and a card with the checksums. Not the job of this module: which texts to ask ab
 
 import json
 from functools import cached_property
+from io import BytesIO
 from pathlib import Path
 from typing import NamedTuple
 
@@ -13,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from reqap.models.base import ModelProblem
-from reqap.models.onnx import OnnxModel, Words
+from reqap.models.onnx import OnnxModel, Words, verified
 from reqap.retrieve.encoding import Encoded, encoded
 from reqap.retrieve.likeness import Likeness
 from reqap.verbalize import LONGEST
@@ -40,9 +41,10 @@ class Networks:
         except (OSError, ValueError, KeyError) as error:
             raise ModelProblem(f"{folder} holds no models of the search: {error}") from None
         self._folder, self._known, self._name = folder, known, cross
+        verified(folder / "tokenizer.json", known.get("tokenizer.json", ""))
         self._words = Words(folder / "tokenizer.json", LONGEST)
         self._encoder = OnnxModel(folder / "encoder.onnx", known["encoder.onnx"])
-        parts = np.load(folder / "judge.npz", allow_pickle=False)
+        parts = np.load(self._read("judge.npz"), allow_pickle=False)
         self._head = parts["head"]
         self._table = np.log1p(np.exp(parts["words"].astype(np.float32)))
         self._first, self._shift = parts["first.weight"], parts["first.bias"]
@@ -51,7 +53,10 @@ class Networks:
 
     @cached_property
     def likeness(self) -> Likeness:
-        return Likeness(self._folder / "merge.npz")
+        return Likeness(self._read("merge.npz"))
+
+    def _read(self, name: str) -> BytesIO:
+        return BytesIO(verified(self._folder / name, self._known.get(name, "")))
 
     @property
     def version(self) -> str:

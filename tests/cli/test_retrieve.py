@@ -1,0 +1,73 @@
+"""`reqap retrieve`, and the search that asking rests on, with the models that are shipped."""
+
+import json
+from pathlib import Path
+from shutil import copyfile
+
+import pytest
+
+from reqap.cli import searching
+from reqap.models.base import ModelProblem
+from reqap.retrieve.index import state
+from reqap.retrieve.networks import Networks
+from reqap.retrieve.shipped import networks
+from reqap.store import Store
+from tests.cli.test_commands import call
+
+TODAY = ("--today", "2026-01-01")
+
+
+def test_everything_of_a_kind_is_found_and_says_why(demo_db: Path) -> None:
+    found = json.loads(call("retrieve", "songs I listened to", "--json", *TODAY, db=demo_db).output)
+    with Store.open(demo_db, read_only=True) as store:
+        plays = sum(row.events for row in store.summary() if row.kind == "music_stream")
+    assert {one["kind"] for one in found["events"]} == {"music_stream"}
+    assert len(found["events"]) == found["happenings"] == plays
+    assert found["events"][0]["why"].startswith("every music stream (0.")
+
+
+def test_near_misses_are_shown_when_asked_for(demo_db: Path) -> None:
+    plain = call("retrieve", "I went running", *TODAY, db=demo_db).output
+    assert "happening" in plain
+    assert "Nearly taken" not in plain
+    assert "Nearly taken" in call("retrieve", "I went running", "--all", *TODAY, db=demo_db).output
+
+
+@pytest.mark.parametrize("query", ["", " ?! ", "🙃", "word " * 5_000, "¿dónde estaba yo?", "\0\x1b[2J"])
+def test_odd_queries_are_answered(demo_db: Path, query: str) -> None:
+    found = json.loads(call("retrieve", query, "--json", *TODAY, db=demo_db).output)
+    assert found["query"] == query
+
+
+def test_an_empty_store_finds_nothing(tmp_path: Path) -> None:
+    db = tmp_path / "empty.duckdb"
+    Store.open(db).close()
+    assert "0 happenings" in call("retrieve", "I went running", db=db).output
+
+
+def test_an_index_of_another_model_or_half_of_one_is_made_good(
+    demo_db: Path, tmp_path: Path
+) -> None:
+    db = tmp_path / "life.duckdb"
+    copyfile(demo_db, db)
+    with Store.open(db) as store:
+        store.connection.execute("DELETE FROM indexed_events WHERE event_id < '8'")
+        assert not state(store, networks()).complete
+    whole = call("retrieve", "films I watched", "--json", *TODAY, db=demo_db).output
+    assert call("retrieve", "films I watched", "--json", *TODAY, db=db).output == whole
+    with Store.open(db) as store:
+        assert state(store, networks()).complete
+        store.connection.execute("UPDATE indexed_by SET model = 'another'")
+        assert state(store, networks()).indexed == 0
+
+
+def test_without_models_words_are_searched_for_and_that_is_said(
+    demo_db: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def missing() -> Networks:
+        raise ModelProblem("the search cannot be loaded")
+
+    monkeypatch.setattr(searching, "networks", missing)
+    result = call("retrieve", "songs I listened to", *TODAY, db=demo_db)
+    assert "only words are searched for" in result.stderr
+    assert "kind music_stream" in result.output
