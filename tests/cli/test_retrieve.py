@@ -33,7 +33,9 @@ def test_near_misses_are_shown_when_asked_for(demo_db: Path) -> None:
     assert "Nearly taken" in call("retrieve", "I went running", "--all", *TODAY, db=demo_db).output
 
 
-@pytest.mark.parametrize("query", ["", " ?! ", "🙃", "word " * 5_000, "¿dónde estaba yo?", "\0\x1b[2J"])
+@pytest.mark.parametrize(
+    "query", ["", " ?! ", "🙃", "word " * 5_000, "¿dónde estaba yo?", "\0\x1b[2J"]
+)
 def test_odd_queries_are_answered(demo_db: Path, query: str) -> None:
     found = json.loads(call("retrieve", query, "--json", *TODAY, db=demo_db).output)
     assert found["query"] == query
@@ -68,6 +70,7 @@ def test_without_models_words_are_searched_for_and_that_is_said(
         raise ModelProblem("the search cannot be loaded")
 
     monkeypatch.setattr(searching, "networks", missing)
-    result = call("retrieve", "songs I listened to", *TODAY, db=demo_db)
-    assert "only words are searched for" in result.stderr
-    assert "kind music_stream" in result.output
+    told = call("retrieve", "songs I listened to", *TODAY, db=demo_db)
+    assert "only words are searched for" in told.stderr
+    found = json.loads(call("retrieve", "songs I listened to", "--json", *TODAY, db=demo_db).output)
+    assert {one["why"] for one in found["events"]} == {"kind music_stream"}

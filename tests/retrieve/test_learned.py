@@ -47,7 +47,7 @@ class Scripted:
         return Asked(np.array([1.0, 0.0], np.float32), {ord(w[0]): 1.0 for w in query.split()})
 
     def judged(self, asked: Asked, vectors: Floats, sparse: Floats, share: Floats) -> Floats:
-        return np.minimum(share, np.float32(0.9))
+        return np.minimum(share, np.float32(0.8))
 
     def read(self, query: str, text: str) -> Floats:
         if text.startswith("all of: "):

@@ -138,12 +138,17 @@ class _Row(NamedTuple):
 
 
 def _rows(store: Store, found: pa.Table) -> list[_Row]:
-    return [_Row(row["happening"], store.find(row["id"]).event, row["why"])
-            for row in found.to_pylist()]  # fmt: skip
+    if not len(found):
+        return []
+    rows = found.to_pylist()
+    events = {event.id: event for event in store.scan(ids=[row["id"] for row in rows])}
+    return [_Row(row["happening"], events[row["id"]], row["why"]) for row in rows]
 
 
 def _table(rows: list[_Row]) -> Table:
-    table = Table("", "id", "start", "kind", "what", "why", show_edge=False)
+    table = Table("", "id", "start", "kind", show_edge=False)
+    table.add_column("what", no_wrap=True, max_width=48)
+    table.add_column("why")
     for row in rows:
         event = row.event
         table.add_row(

@@ -38,12 +38,12 @@ class Reader(Protocol):
 class Care:
     """How sure each step must be, and how much is read at most. Chosen on the dev lives."""
 
-    pool: float = 0.1  # below, nothing is looked at again
-    clear: float = 0.97  # above, the cheap score decides
+    pool: float = 0.2  # below, nothing is looked at again
+    clear: float = 0.9  # above, the cheap score decides
     pattern: float = 0.8  # a pattern is settled as a whole
     patterns: int = 12  # read at most, beside the kinds
     shared: int = 5  # texts that a value must have in common to be a pattern
-    reads: int = 40  # single texts read at most
+    reads: int = 24  # single texts read at most
     keep: float = 0.5
     trust: float = 0.6  # how much a reading counts beside the cheap score
 
@@ -75,7 +75,7 @@ def decide(
     pool = [int(row) for row in np.flatnonzero(chances >= care.pool)
             if int(row) not in found and texts.kinds[row] not in by_kind]  # fmt: skip
     described = dict(zip(pool, describe(pool), strict=True))
-    _settle_patterns(query, reader, described, care, found)
+    _settle_patterns(query, reader, texts, described, care, found)
     left = [row for row in pool if row not in found]
     open_rows = [row for row in left if chances[row] < care.clear]
     open_rows.sort(key=lambda row: (-float(chances[row]), row))
@@ -130,6 +130,7 @@ def _settled_kinds(
 def _settle_patterns(
     query: str,
     reader: Reader,
+    texts: Texts,
     described: dict[int, tuple[str, list[str]]],
     care: Care,
     found: dict[int, Decision],
@@ -140,7 +141,8 @@ def _settle_patterns(
         if verdict is not None:
             chance = float(said[RELEVANT])
             for row, (_, patterns) in described.items():
-                if pattern in patterns and row not in found:
+                open_to_all = not verdict and texts.kinds[row] in TELLINGS
+                if pattern in patterns and row not in found and not open_to_all:
                     found[row] = Decision(verdict, chance, f"all with {pattern}")
 
 

@@ -64,16 +64,17 @@ class LearnedRetriever:
         return in_happenings(found, self._places(found, asked))
 
     def near_misses(self, query: str, today: datetime, most: int = 50) -> pa.Table:
-        """The events that came into question and were left out, the nearest first."""
+        """What came into question and was left out, the nearest first; one event per text."""
         asked = _plain(query)
         if not self._says_something(asked):
             return SCHEMA.empty_table()
         missed = [(row, one) for row, one in self.decide(asked).items() if not one.kept]
         missed.sort(key=lambda pair: (-pair[1].chance, pair[0]))
         found = self._events(dict(missed[:most]), asked, today, None)
-        chances = {why: n for n, why in enumerate(_why(one) for _, one in missed[:most])}
-        order = sorted(range(len(found)), key=lambda n: chances[found["why"][n].as_py()])
-        found = found.take(pa.array(order[:most], pa.int64()))
+        first = {text: n for n, text in reversed(list(enumerate(found["text_id"].to_pylist())))}
+        texts = (int(self._texts.ids[row]) for row, _ in missed[:most])
+        order = [first[text] for text in texts if text in first]
+        found = found.take(pa.array(order, pa.int64()))
         return in_happenings(found, list(range(len(found))))
 
     def decide(self, query: str) -> dict[int, Decision]:

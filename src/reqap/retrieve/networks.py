@@ -17,7 +17,7 @@ from reqap.models.base import ModelProblem
 from reqap.models.onnx import OnnxModel, Words, verified
 from reqap.retrieve.encoding import Encoded, encoded
 from reqap.retrieve.likeness import Likeness
-from reqap.verbalize import LONGEST
+from reqap.verbalize import LONGEST, VERSION
 
 Floats = npt.NDArray[np.float32]
 USUAL, LARGER = "cross.onnx", "cross_m.onnx"  # cross-encoders, S and M
@@ -60,8 +60,8 @@ class Networks:
 
     @property
     def version(self) -> str:
-        """Of the encoder: an index of another one is of no use."""
-        return self._encoder.sha256[:16]
+        """Of the encoder, and of the words that it is given: an index of others is of no use."""
+        return f"{self._encoder.sha256[:16]}.{VERSION}"
 
     def encode(self, text: str) -> Encoded:
         ids = self._words.of(text)

@@ -134,7 +134,7 @@ class Store:
         values: list[object] = []
         for column, chosen in (("kind", kinds), ("source", sources), ("id", ids)):
             if chosen:
-                wanted.append(f"list_contains(?, e.{column})")
+                wanted.append(f"e.{column} IN (SELECT unnest(?))")
                 values.append(list(chosen))
         if start is not None:
             wanted.append("e.end_at >= ?")

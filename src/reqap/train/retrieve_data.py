@@ -12,7 +12,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
 from importlib import resources
 from pathlib import Path
 from typing import Any, TypeVar
@@ -23,6 +23,7 @@ from reqap.perqa.lives import FreeLife, load_lives
 from reqap.perqa.persona import load_persona
 from reqap.perqa.relevance import judged_queries
 from reqap.perqa.structured import STRUCTURED
+from reqap.perqa.templates import load_templates
 from reqap.perqa.texts import Observation
 from reqap.profile import Profile
 from reqap.retrieve.kinds import TELLINGS
@@ -49,6 +50,7 @@ class Lesson:
 class Amount:
     """How many texts of each sort a query gets."""
 
+    wordings: int = 2  # other words for a query, beside its own
     positives: int = 16
     alike: int = 30  # share words with the query
     same_kind: int = 20  # are of the kinds that match
@@ -74,11 +76,55 @@ def of_persona(folder: Path, amount: Amount, chance: random.Random) -> Iterator[
     observations, queries = judged_queries(folder)
     profile = Profile.from_json(exported_profile(load_persona(folder.name)).decode())
     texts = Texts(observations, profile)
+    known = paraphrases()
     for query, found in queries.items():
-        asked = with_names(query, profile)
-        labels = texts.labels(asked, found.wanted, found.allowed, amount, chance)
-        patterns = texts.patterns(found.wanted, found.allowed, amount.patterns, chance)
-        yield Lesson(asked, folder.name, labels, patterns)
+        for said in (query, *_some(in_other_words(query, known), amount.wordings, chance)):
+            asked = with_names(said, profile)
+            labels = texts.labels(asked, found.wanted, found.allowed, amount, chance)
+            patterns = texts.patterns(found.wanted, found.allowed, amount.patterns, chance)
+            yield Lesson(asked, folder.name, labels, patterns)
+
+
+Wordings = list[tuple[re.Pattern[str], list[str]]]
+# What fills a gap is a name or a word for something, no sentence.
+_GAP, _FILLING = (
+    re.compile(r"\\{(\w+)\\}"),
+    r"(?P<\1>(?!(?:I|my|we|our|a|an|the) )\\S+(?: \\S+){0,4}?)",
+)
+
+
+@cache
+def paraphrases() -> Wordings:
+    """Patterns of queries, the most exact first, and other words for each.
+
+    "My first day at {school}" and "… at {company}" look alike once they are filled: left out.
+    """
+    meant = {query: sql for one in load_templates("train") for query, sql in one.retrieve.items()}
+    tables: dict[str, set[str]] = {}
+    for query, sql in meant.items():
+        tables.setdefault(_outside(query), set()).update(re.findall(r"FROM (\w+)", sql))
+    found = sorted(_written("paraphrases"), key=lambda one: -len(_outside(one["query"])))
+    return [
+        (
+            re.compile(_GAP.sub(_FILLING, re.escape(one["query"]))),
+            one["also"] if len(tables.get(_outside(one["query"]), ())) == 1 else [],
+        )
+        for one in found
+        if _outside(one["query"])
+    ]
+
+
+def _outside(query: str) -> str:
+    """What a query says beside its gaps."""
+    return re.sub(r"\{\w+\}", "", query).strip()
+
+
+def in_other_words(query: str, known: Wordings) -> list[str]:
+    """The same query in other words, if it is one of those that somebody paraphrased."""
+    for pattern, also in known:
+        if match := pattern.fullmatch(query):
+            return [wording.format(**match.groupdict()) for wording in also]
+    return []
 
 
 class Texts:

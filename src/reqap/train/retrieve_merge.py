@@ -70,7 +70,8 @@ def of_life(life: Searched, models: Networks) -> Iterator[tuple[list[float], boo
     random.Random(life.name).shuffle(queries)
     seen: set[tuple[str, str]] = set()
     for asked in queries[:_MOST_QUERIES]:
-        found = events_of(life.store, asked.wanted)
+        # Also what tells again of a recorded run: it is not wanted beside the record, but found.
+        found = events_of(life.store, asked.wanted | asked.allowed)
         ids = found["id"].to_pylist()
         sides = retriever.sides(found)
         names = [ids[n] for n in sides]
