@@ -100,14 +100,14 @@ def paraphrases() -> Wordings:
     "My first day at {school}" and "… at {company}" look alike once they are filled: left out.
     """
     meant = {query: sql for one in load_templates("train") for query, sql in one.retrieve.items()}
-    tables: dict[str, set[str]] = {}
+    meanings: dict[str, set[str]] = {}
     for query, sql in meant.items():
-        tables.setdefault(_outside(query), set()).update(re.findall(r"FROM (\w+)", sql))
+        meanings.setdefault(_outside(query), set()).add(re.sub(r"\{[^{}]*\}", "", sql))
     found = sorted(_written("paraphrases"), key=lambda one: -len(_outside(one["query"])))
     return [
         (
             re.compile(_GAP.sub(_FILLING, re.escape(one["query"]))),
-            one["also"] if len(tables.get(_outside(one["query"]), ())) == 1 else [],
+            one["also"] if len(meanings.get(_outside(one["query"]), ())) == 1 else [],
         )
         for one in found
         if _outside(one["query"])
