@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test test-train lint bench bench-engine check-perqa eval-qud eval-retrieve fuzz fuzz-plans clean
+.PHONY: demo test test-train lint bench bench-engine bench-retrieve check-perqa eval-qud eval-retrieve fuzz fuzz-plans clean
 
 demo: $(VENV)/installed
 	$(BIN)/reqap demo
@@ -28,6 +28,11 @@ bench: $(VENV)/installed-dev
 bench-engine: $(VENV)/installed-dev
 	$(BIN)/python benchmarks/engine.py
 
+# Slow: the search on lives of 40,000 and a million events.
+bench-retrieve: $(VENV)/installed-dev
+	test -d perqa-lives || $(BIN)/reqap perqa build --out perqa-lives
+	$(BIN)/python benchmarks/retrieve.py --build perqa-lives --million
+
 # Slow: both gates for every question of every persona.
 check-perqa: $(VENV)/installed-dev
 	$(BIN)/reqap perqa build --out perqa-lives
@@ -41,7 +46,7 @@ eval-qud: $(VENV)/installed-dev
 # Slow: how completely events are found; writes its part of docs/results.md.
 eval-retrieve: $(VENV)/installed-dev
 	test -d perqa-lives || $(BIN)/reqap perqa build --out perqa-lives
-	$(BIN)/python -m reqap.evaluate.retrieve --build perqa-lives --write docs/results.md
+	$(BIN)/python -m reqap.evaluate.retrieve --build perqa-lives $(if $(WILD),--wild $(WILD)) --write docs/results.md
 
 # Slow: the property and fuzz tests with many more examples.
 fuzz: $(VENV)/installed-dev

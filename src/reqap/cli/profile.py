@@ -65,8 +65,7 @@ def _load_for_reading(db: Path) -> Profile:
 
 
 def _load(store: Store) -> Profile:
-    saved = store.load_profile()
-    return Profile.from_json(saved) if saved else Profile()
+    return Profile.saved(store.load_profile())
 
 
 def _save(store: Store, changed: Profile) -> int:

@@ -57,7 +57,7 @@ def _tokens(texts: list[str]) -> list[list[str]]:
     return found
 
 
-def variants(models: Networks, larger: Networks | None) -> dict[str, Make]:
+def variants(models: Networks, smaller: Networks | None) -> dict[str, Make]:
     """By name; what is shipped comes first."""
     unpatterned = replace(USUAL, pattern=NEVER)
     everything = replace(unpatterned, clear=NEVER, reads=1 << 30)
@@ -75,6 +75,6 @@ def variants(models: Networks, larger: Networks | None) -> dict[str, Make]:
         "BM25 only": lambda store: Bm25Retriever(store, models),
         "by words, without models": WordRetriever,
     }
-    if larger is not None:
-        found["M reads instead of S"] = lambda store: LearnedRetriever(store, larger)
+    if smaller is not None:
+        found["S (two layers) reads instead of M"] = lambda store: LearnedRetriever(store, smaller)
     return found

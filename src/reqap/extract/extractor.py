@@ -53,7 +53,7 @@ class _Work:
         # On cursors of its own: a result that the caller is still reading stays as it is.
         aside = Store(store.connection.cursor(), None)
         saved = aside.load_profile() if asked.nature in ("person", "place") else None
-        self.texts = Texts(asked, Profile.from_json(saved) if saved else Profile())
+        self.texts = Texts(asked, Profile.saved(saved))
         types = (pa.int64(), ARROW[asked.type_name], pa.string(), pa.string())
         names = ("position", "value", "unit", "where")
         self.schema = pa.schema(list(zip(names, types, strict=True)))

@@ -277,6 +277,11 @@ class Profile:
 
         return read_profile(text).profile
 
+    @classmethod
+    def saved(cls, text: str | None) -> "Profile":
+        """What a store keeps; an empty profile where it keeps none."""
+        return cls.from_json(text) if text else cls()
+
     def to_json(self) -> str:
         """The profile as JSON, which `from_json` reads back as an equal profile."""
         known = self.record()

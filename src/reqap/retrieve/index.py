@@ -14,8 +14,8 @@ import numpy.typing as npt
 import orjson
 import pyarrow as pa
 
+from reqap.profile import Profile
 from reqap.retrieve.encoding import Encoder, unpacked_words
-from reqap.retrieve.people import profile_of
 from reqap.store import Store
 from reqap.store.indexed import RECORD, forget_unsaid
 from reqap.store.ingest import transaction
@@ -49,7 +49,7 @@ def state(store: Store, encoder: Encoder) -> State:
 
 
 def _me(store: Store) -> str:
-    return "\n".join(profile_of(store).who)
+    return "\n".join(Profile.saved(store.load_profile()).who)
 
 
 def update(
@@ -59,7 +59,7 @@ def update(
 
     `done` hears, after each portion, how many new records are done, and of how many.
     """
-    me = profile_of(store).who
+    me = Profile.saved(store.load_profile()).who
     connection = store.connection
     _begin(connection, encoder.version, _me(store))
     connection.execute(

@@ -13,6 +13,7 @@ import orjson
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from reqap.profile import Profile
 from reqap.profile.naming import Naming
 from reqap.retrieve.cascade import USUAL, Care, Decision, Reader, decide
 from reqap.retrieve.encoding import unpacked_words
@@ -21,14 +22,14 @@ from reqap.retrieve.index import Texts
 from reqap.retrieve.kinds import TELLINGS, asks_for_writing
 from reqap.retrieve.likeness import DAY, Side, side
 from reqap.retrieve.merge import SCHEMA, in_happenings
-from reqap.retrieve.people import profile_of, with_names
+from reqap.retrieve.people import with_names
 from reqap.retrieve.words import FUTURE, fold
 from reqap.store import Store
 from reqap.verbalize import patterns_of
 
 # Queries are hostile: this much of one is read.
 _MAX_TEXT = 500
-# Whoever finds more tellings than this wants none of them told apart from others.
+# Of more tellings than this, none are compared: it would take too long.
 _MOST_TELLINGS = 4_000
 
 
@@ -44,7 +45,7 @@ class LearnedRetriever:
 
     def __init__(self, store: Store, models: Models, care: Care = USUAL) -> None:
         self._store, self._models, self._care = store, models, care
-        self._profile = profile_of(store)
+        self._profile = Profile.saved(store.load_profile())
         self._naming = Naming(self._profile)
         self._texts = Texts(store)
         self._rarity = self._texts.rarity()

@@ -20,7 +20,7 @@ from reqap.retrieve.likeness import Likeness
 from reqap.verbalize import LONGEST, VERSION
 
 Floats = npt.NDArray[np.float32]
-USUAL, LARGER = "cross.onnx", "cross_m.onnx"  # cross-encoders, S and M
+USUAL, SMALLER = "cross.onnx", "cross_s.onnx"  # cross-encoders, M (shipped) and S
 _LEAST = 0.05  # a weight below counts for nothing
 
 

@@ -2,15 +2,8 @@
 
 from reqap.profile import Person, Profile
 from reqap.profile.relations import tokens
-from reqap.store import Store
 
 _MOST = 12
-
-
-def profile_of(store: Store) -> Profile:
-    """The profile of whoever the store is of; an empty one where nothing is known."""
-    saved = store.load_profile()
-    return Profile.from_json(saved) if saved else Profile()
 
 
 def with_names(query: str, profile: Profile) -> str:

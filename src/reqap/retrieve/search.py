@@ -10,9 +10,9 @@ from datetime import datetime
 
 import pyarrow as pa
 
+from reqap.profile import Profile
 from reqap.retrieve.kinds import TELLINGS, is_consumed, kind_words
 from reqap.retrieve.merge import SCHEMA, merged
-from reqap.retrieve.people import profile_of
 from reqap.retrieve.query import Query, read_query
 from reqap.retrieve.words import folded_sql, sieve, whole_words
 from reqap.store import Store
@@ -47,7 +47,7 @@ class WordRetriever:
         A query that says nothing (no words, only stop words) finds nothing. `within` limits the
         events by id. What begins after `today` counts only if the query speaks of the future.
         """
-        profile = profile_of(self._store)
+        profile = Profile.saved(self._store.load_profile())
         with self._store.connection.cursor() as cursor:
             kinds = [
                 row[0] for row in cursor.execute("SELECT DISTINCT kind FROM events").fetchall()
