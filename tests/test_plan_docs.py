@@ -12,7 +12,8 @@ from reqap.extract import PatternExtractor
 from reqap.plan import Functions, check, format_plan, from_json, parse, to_json
 from reqap.plan.operators import ATTRIBUTE_TYPES, OPERATORS
 from reqap.plan.vocabulary import FUNCTIONS, METHODS, PARTS
-from reqap.retrieve import WordRetriever
+from reqap.retrieve import LearnedRetriever
+from reqap.retrieve.shipped import networks
 from reqap.store import Store
 from tests.plan.paper_plans import COMPLETE
 
@@ -34,7 +35,9 @@ def test_a_plan_of_the_page_is_sound_and_prints_back(text: str) -> None:
 
 def test_the_plans_of_the_page_run(demo_db: Path) -> None:
     with Store.open(demo_db, read_only=True) as store:
-        engine = Engine(store, WordRetriever(store), PatternExtractor(store), Functions())
+        engine = Engine(
+            store, LearnedRetriever(store, networks()), PatternExtractor(store), Functions()
+        )
         for text in PLANS:
             plan = parse(text)
             found = answer(plan, engine.execute(plan, today=datetime(2026, 1, 1)), store)
@@ -46,7 +49,9 @@ def test_the_plans_of_the_paper_run(demo_db: Path) -> None:
     """On a life that the paper does not know: what is not in it is no data, never a failure."""
     statuses = set()
     with Store.open(demo_db, read_only=True) as store:
-        engine = Engine(store, WordRetriever(store), PatternExtractor(store), Functions())
+        engine = Engine(
+            store, LearnedRetriever(store, networks()), PatternExtractor(store), Functions()
+        )
         for text in COMPLETE.values():
             plan = parse(text)
             found = answer(plan, engine.execute(plan, today=datetime(2026, 1, 1)), store)
