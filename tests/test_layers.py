@@ -26,7 +26,8 @@ MAY: dict[str, set[str]] = {
     "perqa": {"errors", "models"},
     "models": {"errors"},
     "qud": BASE | {"plan", "models"},
-    "train": BASE | {"plan", "qud", "perqa", "retrieve", "verbalize"},
+    # What is learnt from is what is measured on, in other lives.
+    "train": BASE | {"plan", "qud", "perqa", "retrieve", "verbalize", "store", "evaluate"},
     "evaluate": BASE
     | {"perqa", "store", "plan", "execute", "answer", "qud", "models", "pipeline"}
     | {"columns", "retrieve"},
