@@ -17,7 +17,7 @@ Floats = npt.NDArray[np.float32]
 Make = Callable[[Store], Retriever]
 SHIPPED = "as shipped"
 NEVER = 2.0  # no chance is as high
-# What is kept, as a share of what a query could score at best; chosen on the train lives.
+# What is kept, as a share of the best that is possible; not tuned.
 _SPARSE, _BM25 = 0.5, 0.5
 
 
