@@ -2,7 +2,7 @@
 
     python -m reqap.evaluate.retrieve --build perqa-lives --write docs/results.md
 
-Unseen lives (PerQA's dev split), unseen queries, unseen phrases; lives of texts that were written
+Unseen lives (PerQA's dev split), with unseen phrases; lives of texts that were written
 one by one; lives of strangers where their files are given; queries in other words. Averages are
 over queries. `--parts variants` takes parts of the search out, one at a time.
 """
