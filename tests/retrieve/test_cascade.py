@@ -68,13 +68,35 @@ def test_a_whole_kind_is_kept_and_others_dropped() -> None:
     assert reader.texts == [ALL_OF + "music stream", ALL_OF + "sleep"]
 
 
-def test_clear_texts_are_not_read_and_doubtful_ones_are() -> None:
-    reader = Scripted([0.99, 0.5, 0.3, 0.001], {"text 1": (0.9, 0.0, 0.1), "text 2": (0, 0, 1)})
-    found = decided(["mail"] * 4, reader)
+def test_who_asks_for_a_whole_kind_means_nothing_else() -> None:
+    reader = Scripted([0.9, 0.9], {ALL_OF + "workout": (0.01, 0.01, 0.98)})
+    found = decided(["workout", "mail"], reader)
+    assert [found[row].kept for row in range(2)] == [True, False]
+    assert found[1].why == "beside every workout"
+
+
+def test_doubtful_texts_are_read() -> None:
+    reader = Scripted([0.5, 0.3, 0.001], {"text 0": (0.9, 0.0, 0.1), "text 1": (0, 0, 1)})
+    found = decided(["mail"] * 3, reader)
     assert {row: (one.kept, one.why) for row, one in found.items()} == {
-        0: (True, "likeness"), 1: (False, "read"), 2: (True, "read"),
+        0: (False, "read"), 1: (True, "read"),
     }  # fmt: skip
-    assert reader.texts == [ALL_OF + "mail", "text 1", "text 2"]
+
+
+def test_nothing_is_read_once_all_is_clear() -> None:
+    reader = Scripted([0.99, 0.98], {})
+    found = decided(["mail"] * 2, reader, care=replace(USUAL, sure=0.5))
+    assert [one.why for one in found.values()] == ["likeness"] * 2
+    assert reader.texts == [ALL_OF + "mail"]
+
+
+def test_a_reading_tells_about_texts_like_the_one_read() -> None:
+    """All texts are alike here: the cheap score is wrong for one, so it is for all."""
+    reader = Scripted([0.6] * 30, {f"text {n}": (0.999, 0.0, 0.001) for n in range(30)})
+    found = decided(["mail"] * 30, reader, care=replace(USUAL, reads=3))
+    assert not any(one.kept for one in found.values())
+    assert sum(one.why == "read" for one in found.values()) == 3
+    assert sum(one.why == "like what was read" for one in found.values()) == 27
 
 
 def test_mails_are_never_ruled_out_as_a_whole() -> None:
@@ -82,10 +104,10 @@ def test_mails_are_never_ruled_out_as_a_whole() -> None:
     assert sorted(decided(["mail"], reader)) == [0]
 
 
-def test_the_likeliest_come_first_when_there_are_too_many() -> None:
-    reader = Scripted([0.98, 0.6, 0.8, 0.2], {})
+def test_the_least_certain_come_first_when_there_are_too_many() -> None:
+    reader = Scripted([0.98, 0.55, 0.8, 0.2], {})
     found = decided(["mail"] * 4, reader, care=replace(USUAL, reads=1))
-    assert [found[row].why for row in range(4)] == ["likeness", "likeness", "read", "likeness"]
+    assert [row for row in range(4) if found[row].why == "read"] == [1]
 
 
 def test_a_reading_counts_beside_the_cheap_score() -> None:

@@ -49,12 +49,17 @@ def err() -> Console:
 @contextmanager
 def progress_bar(what: str, total: int) -> Iterator[Callable[[], None]]:
     """Shows how far something is; the block calls what it is given after each step."""
-    with Progress(
-        TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(),
-        console=err(), transient=True,
-    ) as bar:  # fmt: skip
+    with progress() as bar:
         task = bar.add_task(what, total=total)
         yield lambda: bar.advance(task)
+
+
+def progress(hidden: bool = False) -> Progress:
+    """Bars on standard error, if somebody sees them."""
+    return Progress(
+        TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(),
+        console=err(), transient=True, disable=hidden or not err().is_terminal,
+    )  # fmt: skip
 
 
 def default_db() -> Path:

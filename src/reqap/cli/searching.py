@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 import click
 import pyarrow as pa
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
 from reqap.cli.console import (
@@ -20,12 +19,13 @@ from reqap.cli.console import (
     moment,
     out,
     print_json,
+    progress,
 )
 from reqap.cli.looking import gist
 from reqap.cli.timeline import printable
 from reqap.events import Event
 from reqap.execute import Retriever
-from reqap.models.base import ModelProblem
+from reqap.models.base import ModelMissing
 from reqap.retrieve import LearnedRetriever, WordRetriever
 from reqap.retrieve.index import state, update
 from reqap.retrieve.networks import Networks
@@ -39,7 +39,7 @@ _WRITING = "128MB"
 @contextmanager
 def searching(db: Path, quiet: bool = False) -> Iterator[tuple[Store, Retriever]]:
     """The store, for reading, and RETRIEVE over it; the index is up to date."""
-    models = _models(quiet)
+    models = _models()
     if models is not None:
         with Store.open(db, read_only=True) as store:
             complete = state(store, models).complete
@@ -50,20 +50,19 @@ def searching(db: Path, quiet: bool = False) -> Iterator[tuple[Store, Retriever]
         yield store, LearnedRetriever(store, models) if models else WordRetriever(store)
 
 
-def _models(quiet: bool) -> Networks | None:
+def _models() -> Networks | None:
     """The models of the search; without them words alone are searched for, and that is said."""
     try:
         return networks()
-    except ModelProblem as problem:
-        if not quiet:
-            told = f"{problem}. Until then only words are searched for."
-            err().print(f"[yellow]{printable(told)}[/yellow]", soft_wrap=True)
+    except ModelMissing as problem:
+        told = f"{problem}. Until then only words are searched for."
+        err().print(f"[yellow]{printable(told)}[/yellow]", soft_wrap=True)
         return None
 
 
 def index(store: Store, quiet: bool) -> None:
     """Brings the index of a store up to date, where the models are installed."""
-    models = _models(quiet)
+    models = _models()
     if models is None:
         return
     try:
@@ -74,12 +73,8 @@ def index(store: Store, quiet: bool) -> None:
 
 def bring_up(store: Store, models: Networks, quiet: bool) -> None:
     """The index, brought up to date; if that is stopped, the next time goes on from there."""
-    with Progress(
-        TextColumn("preparing the search"), BarColumn(), MofNCompleteColumn(),
-        TimeRemainingColumn(), console=err(), transient=True,
-        disable=quiet or not err().is_terminal,
-    ) as bar:  # fmt: skip
-        task = bar.add_task("", total=None)
+    with progress(hidden=quiet) as bar:
+        task = bar.add_task("Preparing the search", total=None)
         update(store, models, lambda done, total: bar.update(task, completed=done, total=total))
 
 

@@ -94,9 +94,13 @@ def free_lives(split: str) -> Iterator[Searched]:
 
 
 def strangers(folder: Path) -> Iterator[Searched]:
+    yield from map(_searched, lives_in(folder))
+
+
+def lives_in(folder: Path) -> Iterator[FreeLife]:
     """Lives of a folder, in the form of the free lives."""
     for file in sorted(folder.glob("*.json")):
-        yield _searched(read_life(file.stem, json.loads(file.read_text(encoding="utf-8"))))
+        yield read_life(file.stem, json.loads(file.read_text(encoding="utf-8")))
 
 
 def _searched(life: FreeLife) -> Searched:

@@ -10,6 +10,10 @@ class ModelProblem(ReqapError):
     """A model that cannot be loaded or does not answer."""
 
 
+class ModelMissing(ModelProblem):
+    """A model, or what runs it, is not installed."""
+
+
 Heard = Callable[[str], None]
 
 

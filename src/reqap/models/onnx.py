@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from reqap.models.base import ModelProblem
+from reqap.models.base import ModelMissing, ModelProblem
 from reqap.models.llama import free_cores
 
 _THREADS = 4
@@ -19,7 +19,7 @@ _THREADS = 4
 def verified(path: Path, sha256: str) -> bytes:
     """What a file holds, which must be what is expected, if anything is."""
     if not path.is_file():
-        raise ModelProblem(f"the model {path} is not there")
+        raise ModelMissing(f"the model {path} is not there; install the package again")
     content = path.read_bytes()
     found = hashlib.sha256(content).hexdigest()
     if sha256 and found != sha256:
@@ -38,7 +38,7 @@ class Words:
         try:
             from tokenizers import Tokenizer
         except ImportError as error:
-            raise ModelProblem(_missing("tokenizers", error)) from None
+            raise _missing("tokenizers", error) from None
         try:
             self._one = Tokenizer.from_file(str(path))
             self._two = Tokenizer.from_file(str(path))
@@ -65,7 +65,7 @@ class OnnxModel:
         try:
             import onnxruntime
         except ImportError as error:
-            raise ModelProblem(_missing("onnxruntime", error)) from None
+            raise _missing("onnxruntime", error) from None
         content = verified(path, sha256)
         self.sha256 = hashlib.sha256(content).hexdigest()
         options = onnxruntime.SessionOptions()
@@ -92,5 +92,7 @@ class OnnxModel:
         return [one[0] for one in found]
 
 
-def _missing(package: str, error: ImportError) -> str:
-    return f"the search cannot be loaded ({error}); install what it needs: pip install {package}"
+def _missing(package: str, error: ImportError) -> ModelMissing:
+    return ModelMissing(
+        f"the search cannot be loaded ({error}); install what it needs: pip install {package}"
+    )

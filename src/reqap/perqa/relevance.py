@@ -31,18 +31,26 @@ class Relevance(NamedTuple):
     happenings: int
 
 
-def judged_queries(folder: Path) -> tuple[list[Observation], dict[str, Relevance]]:
+def judged_queries(
+    folder: Path, also_without: bool = False
+) -> tuple[list[Observation], dict[str, Relevance]]:
     """The observations of a persona that was built, and what the queries of its questions should
-    find; queries for which nothing is wanted are left out."""
+    find; queries for which nothing is wanted only if they are asked for."""
     observations = read_observations(folder)
+    connection = opened(folder / DATABASE)
+    gold = Gold(connection, observations)
+    found = {query: gold.of(sql) for query, sql in queries_of(folder).items()}
+    connection.close()
+    kept = {query: one for query, one in found.items() if one.wanted or also_without}
+    return observations, kept
+
+
+def queries_of(folder: Path) -> dict[str, str]:
+    """The RETRIEVE queries of a persona's questions, each with the SQL that says what it means."""
     queries: dict[str, str] = {}
     for question in json.loads((folder / "questions.json").read_text(encoding="utf-8")):
         queries.update(question["retrieve"])
-    connection = opened(folder / DATABASE)
-    gold = Gold(connection, observations)
-    found = {query: gold.of(sql) for query, sql in queries.items()}
-    connection.close()
-    return observations, {query: one for query, one in found.items() if one.wanted}
+    return queries
 
 
 class _Said(NamedTuple):

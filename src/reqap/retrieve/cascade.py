@@ -1,9 +1,10 @@
 """Which texts match a query: cheap scores for all, the cross-encoder for what they leave open.
 
 The steps of the paper: a pool by learnt sparse and dense scores; patterns in it (each kind, and
-values that many share), which the cross-encoder settles as a whole; then single texts, the
-likeliest first, as far as they are not clear. Every decision says what it rests on. Not the job of
-this module: events, and which of them are one happening (`learned`, `happenings`).
+values that many share), which the cross-encoder settles as a whole; then single texts, the least
+certain first, each of which says something about those like it (`beliefs`). Every decision says
+what it rests on. Not the job of this module: events, and which of them are one happening
+(`learned`, `happenings`).
 """
 
 import math
@@ -15,6 +16,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from reqap.retrieve.beliefs import EXPECTED, Beliefs, Spread
 from reqap.retrieve.index import Texts
 from reqap.retrieve.kinds import TELLINGS
 from reqap.retrieve.networks import Asked
@@ -22,6 +24,8 @@ from reqap.verbalize import ALL_OF, IRRELEVANT, RELEVANT
 
 Floats = npt.NDArray[np.float32]
 _AT_ONCE = 1 << 14
+# So many of a pool are compared with what was read; of further ones, the cheap score decides.
+_COMPARED = 1 << 14
 
 
 class Reader(Protocol):
@@ -38,14 +42,15 @@ class Reader(Protocol):
 class Care:
     """How sure each step must be, and how much is read at most. Chosen on the dev lives."""
 
-    pool: float = 0.2  # below, nothing is looked at again
-    clear: float = 0.9  # above, the cheap score decides
+    pool: float = 0.1  # below, nothing is looked at again
     pattern: float = 0.8  # a pattern is settled as a whole
     patterns: int = 12  # read at most, beside the kinds
     shared: int = 5  # texts that a value must have in common to be a pattern
     reads: int = 24  # single texts read at most
+    sure: float = 3.0  # deviations from doubt, at which nothing more is read
     keep: float = 0.5
-    trust: float = 0.6  # how much a reading counts beside the cheap score
+    trust: float = 0.8  # how much a reading counts beside the cheap score
+    spread: Spread = EXPECTED
 
 
 USUAL = Care()
@@ -71,23 +76,18 @@ def decide(
     """
     chances = _chances(query, reader, texts)
     found: dict[int, Decision] = {}
-    by_kind = _settled_kinds(query, reader, texts, chances, care, found)
-    pool = [int(row) for row in np.flatnonzero(chances >= care.pool)
-            if int(row) not in found and texts.kinds[row] not in by_kind]  # fmt: skip
+    settled = _settled_kinds(query, reader, texts, chances, care, found)
+    pool = [int(row) for row in np.flatnonzero(chances >= care.pool) if int(row) not in found]
+    if found:  # who asks for everything of a kind means nothing else
+        whole = next(iter(found.values())).why
+        found.update((row, Decision(False, float(chances[row]), f"beside {whole}")) for row in pool)
+        return found
+    pool = [row for row in pool if texts.kinds[row] not in settled]
     described = dict(zip(pool, describe(pool), strict=True))
     _settle_patterns(query, reader, texts, described, care, found)
     left = [row for row in pool if row not in found]
-    open_rows = [row for row in left if chances[row] < care.clear]
-    open_rows.sort(key=lambda row: (-float(chances[row]), row))
-    for row in open_rows[: care.reads]:
-        said = reader.read(query, described[row][0])
-        seen = float(said[RELEVANT] / (said[RELEVANT] + said[IRRELEVANT] + 1e-9))
-        chance = _both(seen, float(chances[row]), care.trust)
-        found[row] = Decision(chance >= care.keep, chance, "read")
-    for row in left:
-        if row not in found:
-            chance = float(chances[row])
-            found[row] = Decision(chance >= care.keep, chance, "likeness")
+    left.sort(key=lambda row: (-float(chances[row]), row))
+    _settle_single(query, reader, texts, left, chances, described, care, found)
     return found
 
 
@@ -146,20 +146,50 @@ def _settle_patterns(
                     found[row] = Decision(verdict, chance, f"all with {pattern}")
 
 
+def _settle_single(
+    query: str,
+    reader: Reader,
+    texts: Texts,
+    rows: list[int],
+    chances: Floats,
+    described: dict[int, tuple[str, list[str]]],
+    care: Care,
+    found: dict[int, Decision],
+) -> None:
+    """Reads the least certain texts; of the others, believes what those like them tell."""
+    compared, rest = rows[:_COMPARED], rows[_COMPARED:]
+    cheap = np.array([_odds(float(chances[row])) for row in compared], np.float32)
+    beliefs = Beliefs(cheap, texts.vectors(np.array(compared, np.int64)), care.spread)
+    read: dict[int, float] = {}
+    while len(read) < min(care.reads, len(compared)):
+        place, sure = beliefs.least_certain()
+        if sure > care.sure:
+            break
+        said = reader.read(query, described[compared[place]][0])
+        seen = _odds(float(said[RELEVANT] / (said[RELEVANT] + said[IRRELEVANT] + 1e-9)))
+        read[place] = care.trust * seen + (1 - care.trust) * float(cheap[place])
+        beliefs.learn(place, read[place])
+    why = "like what was read" if read else "likeness"
+    for place, row in enumerate(compared):
+        chance = _chance(read.get(place, float(beliefs.odds[place])))
+        found[row] = Decision(chance >= care.keep, chance, "read" if place in read else why)
+    for row in rest:
+        found[row] = Decision(bool(chances[row] >= care.keep), float(chances[row]), "likeness")
+
+
 def _frequent(patterns: Iterable[list[str]], care: Care) -> list[str]:
     counted = Counter(pattern for one in patterns for pattern in one)
     return [pattern for pattern, count in counted.most_common(care.patterns)
             if count >= care.shared]  # fmt: skip
 
 
-def _both(seen: float, cheap: float, trust: float) -> float:
-    """A chance, from a reading and the cheap score: their odds, weighed."""
-    odds = trust * _odds(seen) + (1 - trust) * _odds(cheap)
-    return 1 / (1 + math.exp(-odds))
-
-
 def _odds(chance: float) -> float:
-    return math.log((chance + 1e-4) / (1 - chance + 1e-4))
+    """As a logarithm; nothing is certain."""
+    return math.log((chance + 1e-3) / (1 - chance + 1e-3))
+
+
+def _chance(odds: float) -> float:
+    return 1 / (1 + math.exp(-odds))
 
 
 def _verdict(said: Floats, sure: float) -> bool | None:

@@ -61,7 +61,7 @@ class LearnedRetriever:
         if not self._says_something(asked):
             return SCHEMA.empty_table()
         kept = {row: one for row, one in self.decide(asked).items() if one.kept}
-        found = self._events(kept, asked, today, within)
+        found = self._events(kept, _until(asked, today), within)
         return in_happenings(found, self._places(found, asked))
 
     def near_misses(self, query: str, today: datetime, most: int = 50) -> pa.Table:
@@ -71,7 +71,7 @@ class LearnedRetriever:
             return SCHEMA.empty_table()
         missed = [(row, one) for row, one in self.decide(asked).items() if not one.kept]
         missed.sort(key=lambda pair: (-pair[1].chance, pair[0]))
-        found = self._events(dict(missed[:most]), asked, today, None)
+        found = self._events(dict(missed[:most]), _until(asked, today))
         first = {text: n for n, text in reversed(list(enumerate(found["text_id"].to_pylist())))}
         texts = (int(self._texts.ids[row]) for row, _ in missed[:most])
         order = [first[text] for text in texts if text in first]
@@ -108,8 +108,13 @@ class LearnedRetriever:
         # A text whose events were forgotten meanwhile says nothing.
         return [self._described.get(row, ("", [""])) for row in rows]
 
+    def events(self, ids: Sequence[str]) -> pa.Table:
+        """These events, in the form in which they are found."""
+        everything = dict.fromkeys(range(len(self._texts)), Decision(True, 1, "given"))
+        return self._events(everything, None, pa.array(ids, pa.string()))
+
     def _events(
-        self, chosen: dict[int, Decision], asked: str, today: datetime, within: pa.Array | None
+        self, chosen: dict[int, Decision], until: datetime | None, within: pa.Array | None = None
     ) -> pa.Table:
         """The events of texts, by start, the longest first."""
         table = pa.table({
@@ -127,13 +132,9 @@ class LearnedRetriever:
                 " coalesce(list_position($tellings, e.kind), 0) AS told"
                 " FROM chosen c JOIN indexed_events i USING (text_id)"
                 f" JOIN events e ON e.id = i.event_id {limit}"
-                " WHERE $anytime OR e.start_at <= $today"
+                " WHERE $until IS NULL OR e.start_at <= $until"
                 " ORDER BY e.start_at, e.end_at DESC, told, e.id",
-                params={
-                    "tellings": list(TELLINGS),
-                    "anytime": not FUTURE.isdisjoint(fold(asked)),
-                    "today": today.replace(tzinfo=None),
-                },
+                params={"tellings": list(TELLINGS), "until": until},
             ).to_arrow_table()
 
     # -- which of them are one happening -----------------------------------------------------------
@@ -193,6 +194,11 @@ class LearnedRetriever:
 
 def _plain(query: str) -> str:
     return " ".join(query[:_MAX_TEXT].split())
+
+
+def _until(asked: str, today: datetime) -> datetime | None:
+    """When what is asked for has begun at the latest; any time if it speaks of the future."""
+    return today.replace(tzinfo=None) if FUTURE.isdisjoint(fold(asked)) else None
 
 
 def _why(one: Decision) -> str:

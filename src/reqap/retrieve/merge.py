@@ -49,7 +49,7 @@ def merged(found: pa.Table) -> pa.Table:
     if len(set(kinds)) < 2 or not any(told):  # nothing to merge: a million songs are done at once
         return in_happenings(found, list(range(len(kinds))))
     moments = (found.column(name).cast(pa.int64()).to_pylist() for name in ("start_at", "end_at"))
-    return in_happenings(found, sweep(map(Observation, kinds, told, *moments))[0])
+    return in_happenings(found, sweep(map(Observation, kinds, told, *moments)))
 
 
 def in_happenings(found: pa.Table, places: Sequence[int]) -> pa.Table:
@@ -83,8 +83,8 @@ def in_happenings(found: pa.Table, places: Sequence[int]) -> pa.Table:
     return rows.drop_columns("told").cast(SCHEMA)
 
 
-def sweep(observations: Iterable[Observation]) -> tuple[list[int], list[list[Observation]]]:
-    """The number of each observation's happening, and the parts of each happening.
+def sweep(observations: Iterable[Observation]) -> list[int]:
+    """The number of each observation's happening.
 
     An observation joins the nearest happening all of whose parts it fits, so that nothing chains.
     A moment never opens a happening for others: what comes later begins behind it.
@@ -112,7 +112,7 @@ def sweep(observations: Iterable[Observation]) -> tuple[list[int], list[list[Obs
             if seen.end > seen.start:
                 (unrecorded if seen.told else recorded).append(place)
         places.append(place)
-    return places, happenings
+    return places
 
 
 def _distance(one: Observation, other: Observation) -> int:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from reqap.models.base import ModelProblem
+from reqap.models.base import ModelMissing, ModelProblem
 from reqap.models.onnx import OnnxModel, Words, verified
 from reqap.retrieve.encoding import Encoded, encoded
 from reqap.retrieve.likeness import Likeness
@@ -38,8 +38,10 @@ class Networks:
         try:
             card = json.loads((folder / "card.json").read_text(encoding="utf-8"))
             known: dict[str, str] = card["sha256"]
-        except (OSError, ValueError, KeyError) as error:
-            raise ModelProblem(f"{folder} holds no models of the search: {error}") from None
+        except OSError as error:
+            raise ModelMissing(f"{folder} holds no models of the search: {error}") from None
+        except (ValueError, KeyError) as error:
+            raise ModelProblem(f"{folder / 'card.json'} is damaged: {error}") from None
         self._folder, self._known, self._name = folder, known, cross
         verified(folder / "tokenizer.json", known.get("tokenizer.json", ""))
         self._words = Words(folder / "tokenizer.json", LONGEST)
@@ -75,10 +77,12 @@ class Networks:
 
     def asked(self, query: str) -> Asked:
         """Words by the table alone; the vector costs one pass."""
-        ids = self._words.of(query)
-        words = {word: float(self._table[word]) for word in ids[1:-1]}
-        dense, *_ = self._encoder.run(ids)
-        return Asked(dense, words)
+        words = {word: float(self._table[word]) for word in self._words.of(query)[1:-1]}
+        return Asked(self.vector(query), words)
+
+    def vector(self, text: str) -> Floats:
+        dense, *_ = self._encoder.run(self._words.of(text))
+        return dense
 
     def judged(self, asked: Asked, vectors: Floats, sparse: Floats, share: Floats) -> Floats:
         """How likely each text matches, by vectors and words alone."""

@@ -2,18 +2,22 @@
 
     python -m reqap.train.retrieve data    --build perqa-lives --out lessons         (here)
     python -m reqap.train.retrieve cross   --lessons lessons --start gte --out L     (accelerator)
-    python -m reqap.train.retrieve cross   --lessons lessons --start minilm --out M --teacher L
-    python -m reqap.train.retrieve encoder --lessons lessons --start minilm --out E --teacher L
+    python -m reqap.train.retrieve cross   --lessons lessons --start mpnet --out XL
+    python -m reqap.train.retrieve cross   --lessons lessons --start minilm --out M --teacher L XL
+    python -m reqap.train.retrieve encoder --lessons lessons --start minilm --out E --teacher L XL
     python -m reqap.train.retrieve merge   --build perqa-lives --models model        (here)
 
-`cross` is the model that reads query and text together; the largest one teaches the others: they
-learn its doubts beside the labels. `encoder` reads them apart. Each folder gets the ONNX file with
-8-bit weights, the scores on dev, and what a student needs (`told.npy`).
+`cross` is the model that reads query and text together; the largest ones teach the others: they
+learn their doubts beside the labels, also about pairs that nobody has labelled. `encoder` reads
+them apart. Each folder gets the ONNX file with 8-bit weights, the scores on dev, and what a student
+needs (`told.npy`).
 """
 
 import argparse
+import itertools
 import json
 import math
+import random
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -25,10 +29,11 @@ from reqap.verbalize import ALL_OF, RELEVANT
 
 @dataclass(frozen=True)
 class Example:
-    """A query and a text or pattern; `query` counts the queries."""
+    """A query and a text or pattern; `query` counts the queries, `unit` what belongs together."""
 
     number: int
     query: int
+    unit: str
     asked: str
     text: str
     label: int
@@ -44,6 +49,8 @@ def main() -> None:
     data = commands.add_parser("data", help="derive queries with labelled texts")
     data.add_argument("--build", type=Path, required=True, help="what `reqap perqa build` wrote")
     data.add_argument("--out", type=Path, required=True)
+    data.add_argument("--strangers", type=Path, help="lives whose queries must not be learnt")
+    data.add_argument("--models", type=Path, help="an encoder, to find texts for further queries")
     merge = commands.add_parser("merge", help="train what tells happenings apart")
     merge.add_argument("--build", type=Path, required=True, help="what `reqap perqa build` wrote")
     merge.add_argument("--models", type=Path, required=True, help="the folder with the encoder")
@@ -53,7 +60,9 @@ def main() -> None:
         train.add_argument("--start", type=Path, required=True, help="a BERT encoder to start from")
         train.add_argument("--layers", type=int, nargs="*", default=[], help="keep only these")
         train.add_argument("--out", type=Path, required=True)
-        train.add_argument("--teacher", type=Path, help="the folder of a larger one, to learn from")
+        train.add_argument(
+            "--teacher", type=Path, nargs="*", default=[], help="folders of larger ones"
+        )
         train.add_argument("--epochs", type=float, default=2)
         train.add_argument("--rate", type=float, default=1e-4)
         train.add_argument("--batch", type=int, default=32_000, help="tokens at a time")
@@ -77,11 +86,20 @@ def main() -> None:
 
 
 def _data(given: argparse.Namespace) -> None:
-    from reqap.train.retrieve_data import Amount, lessons, write_lessons
+    from reqap.train.retrieve_data import lessons, measured_queries
+    from reqap.train.retrieve_lesson import Amount, write_lessons
 
     given.out.mkdir(parents=True, exist_ok=True)
-    for split in ("train", "dev"):
-        found = lessons(split, given.build, Amount())
+    amount = Amount()
+    left_out = measured_queries(given.build, given.strangers)
+    learn = lessons("train", given.build, amount, left_out)
+    if given.models:
+        from reqap.retrieve.networks import Networks
+        from reqap.train.retrieve_written import unknown
+
+        more = unknown(Networks(given.models), amount, left_out, random.Random(1))
+        learn = itertools.chain(learn, more)
+    for split, found in (("train", learn), ("dev", lessons("dev", given.build, amount))):
         print(split, dict(write_lessons(found, given.out / f"{split}.jsonl")), flush=True)
 
 
@@ -95,9 +113,18 @@ def read_examples(path: Path) -> list[Example]:
         for query, line in enumerate(file):
             lesson = json.loads(line)
             patterns = [(ALL_OF + text, label) for text, label in lesson["patterns"]]
+            unit = lesson.get("unit") or str(query)
             for text, label in (*lesson["texts"], *patterns):
-                found.append(Example(len(found), query, lesson["query"], text, label))
+                found.append(Example(len(found), query, unit, lesson["query"], text, label))
     return found
+
+
+def doubts(teachers: Sequence[Path]) -> Any:
+    """What teachers say of every example, as logits, on average; none without teachers."""
+    import numpy as np
+
+    told = [np.load(folder / "told.npy").astype(np.float32) for folder in teachers]
+    return sum(told) / len(told) if told else None
 
 
 def padded(rows: Sequence[Sequence[int]], device: str) -> tuple[Any, Any]:

@@ -12,7 +12,8 @@ from torch.nn import functional
 
 from reqap.train.batching import batches
 from reqap.train.onnx_export import write_onnx
-from reqap.train.retrieve import Climb, Example, padded, read_examples, scores, steps_of
+from reqap.train.retrieve import Climb, Example, doubts, padded, read_examples, scores, steps_of
+from reqap.train.retrieve_lesson import UNKNOWN
 from reqap.train.retrieve_models import Cross, load_start
 from reqap.verbalize import IRRELEVANT, LONGEST, RELEVANT
 
@@ -29,7 +30,7 @@ def train_cross(given: argparse.Namespace) -> None:
     model = Cross(encoder).to(device)
     learn, dev = (read_examples(given.lessons / f"{name}.jsonl") for name in ("train", "dev"))
     rows, dev_rows = encoded(tokenizer, learn), encoded(tokenizer, dev)
-    taught = np.load(given.teacher / "told.npy") if given.teacher else None
+    taught = doubts(given.teacher)
     print(f"{len(learn):,} examples, {sum(len(ids) for ids, _ in rows):,} tokens", flush=True)
     fit(model, learn, rows, taught, given, device)
     given.out.mkdir(parents=True, exist_ok=True)
@@ -40,7 +41,6 @@ def train_cross(given: argparse.Namespace) -> None:
     (given.out / "scores.json").write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
     if not given.teacher:  # a teacher says what it thinks of everything
         np.save(given.out / "told.npy", logits(model, rows, device).astype(np.float16))
-        np.save(given.out / "told_dev.npy", told.astype(np.float16))
     write_onnx(
         model.cpu().eval(), given.out / "cross.onnx",
         ("input_ids", "attention_mask", "token_type_ids"), ("logits",),
@@ -71,6 +71,9 @@ def fit(
     device: str,
 ) -> None:
     chance = random.Random(1)
+    if taught is None:  # of what nobody has labelled, there is nothing to learn without a teacher
+        known = [n for n, one in enumerate(learn) if one.label != UNKNOWN]
+        learn, rows = [learn[n] for n in known], [rows[n] for n in known]
     lengths = [len(ids) for ids, _ in rows]
     per_epoch = len(batches(lengths, given.batch, chance, _SPREAD))
     climb = Climb([model], given.rate, steps_of(given, per_epoch), device)
@@ -80,15 +83,17 @@ def fit(
             with torch.autocast(device, dtype=torch.bfloat16, enabled=device == "cuda"):
                 said = model(*inputs([rows[n] for n in batch], device)).float()
             labels = torch.tensor([learn[n].label for n in batch], device=device)
-            loss = functional.cross_entropy(said, labels, label_smoothing=0.02)
+            loss = functional.cross_entropy(
+                said, labels, label_smoothing=0.02, ignore_index=UNKNOWN, reduction="sum"
+            ) / len(batch)
             if taught is not None:
                 wanted = torch.tensor(taught[batch], device=device).float() / _DOUBT
-                doubts = functional.kl_div(
+                apart = functional.kl_div(
                     functional.log_softmax(said / _DOUBT, -1),
                     functional.log_softmax(wanted, -1),
                     reduction="batchmean", log_target=True,
                 )  # fmt: skip
-                loss = 0.3 * loss + 0.7 * _DOUBT**2 * doubts
+                loss = 0.3 * loss + 0.7 * _DOUBT**2 * apart
             if climb.step(loss):
                 return
 

@@ -16,7 +16,17 @@ import torch
 from torch.nn import functional
 
 from reqap.train.onnx_export import write_onnx
-from reqap.train.retrieve import Climb, Example, in_parts, padded, read_examples, scores, steps_of
+from reqap.train.retrieve import (
+    Climb,
+    Example,
+    doubts,
+    in_parts,
+    padded,
+    read_examples,
+    scores,
+    steps_of,
+)
+from reqap.train.retrieve_lesson import UNKNOWN
 from reqap.train.retrieve_models import Encoder, Judge, common_words, load_start
 from reqap.verbalize import IRRELEVANT, LONGEST, RELEVANT
 
@@ -37,8 +47,7 @@ def train_encoder(given: argparse.Namespace) -> None:
     )
     head = common_words(tokenizer)
     net = Net(Encoder(bert, head).to(device), head, tokenizer, device)
-    taught = np.load(given.teacher / "told.npy").astype(np.float32) if given.teacher else None
-    fit(net, learn, taught, given)
+    fit(net, learn, doubts(given.teacher), given)
     given.out.mkdir(parents=True, exist_ok=True)
     found = scores(dev, net.chances(dev)) | {"words per text": net.density(dev)}
     print({name: round(value, 4) for name, value in found.items()}, flush=True)
@@ -109,63 +118,65 @@ class Net:
 
 
 def fit(net: Net, learn: Sequence[Example], taught: Any, given: argparse.Namespace) -> None:
-    by_query: dict[int, list[Example]] = {}
+    by_unit: dict[str, list[Example]] = {}
     for one in learn:
-        by_query.setdefault(one.query, []).append(one)
-    kept = [found for found in by_query.values() if len({one.label for one in found}) > 1]
-    # The texts of a query are drawn anew every time; an epoch sees each about once.
-    rounds = max(1, round(len(learn) / len(kept) / (_GOOD + _BAD)))
-    total = steps_of(given, rounds * len(kept) // given.queries + 1)
+        if one.label != UNKNOWN or taught is not None:
+            by_unit.setdefault(one.unit, []).append(one)
+    units = list(by_unit.values())
+    # The examples of a unit are drawn anew every time; an epoch sees each about once.
+    rounds = max(1, round(len(learn) / len(units) / (_GOOD + _BAD)))
+    total = steps_of(given, rounds * len(units) // given.queries + 1)
     climb = Climb([net.encoder, net.judge], given.rate, total, net.device)
     chance = random.Random(1)
     net.encoder.train()
     while True:
-        for batch in _drawn(kept, given.queries, chance):
+        for batch in _drawn(units, given.queries, chance):
             cost = _SPARSE * min(1.0, (climb.done / (0.4 * total)) ** 2)
             if climb.step(_loss(net, batch, taught, cost)):
                 return
 
 
-def _drawn(
-    kept: list[list[Example]], size: int, chance: random.Random
-) -> Iterator[list[list[Example]]]:
-    order = list(range(len(kept)))
+def _drawn(units: list[list[Example]], size: int, chance: random.Random) -> Iterator[list[Example]]:
+    order = list(range(len(units)))
     chance.shuffle(order)
     for part in in_parts(order, size):
         batch = []
         for number in part:
-            good = [one for one in kept[number] if one.label]
-            bad = [one for one in kept[number] if not one.label]
-            batch.append(chance.sample(good, min(_GOOD, len(good)))
-                         + chance.sample(bad, min(_BAD, len(bad))))  # fmt: skip
+            good = [one for one in units[number] if one.label == RELEVANT]
+            rest = [one for one in units[number] if one.label != RELEVANT]
+            batch += chance.sample(good, min(_GOOD, len(good)))
+            batch += chance.sample(rest, min(_BAD, len(rest)))
         yield batch
 
 
-def _loss(net: Net, batch: list[list[Example]], taught: Any, cost: float) -> Any:
-    flat = [one for some in batch for one in some]
-    owner = torch.tensor([n for n, some in enumerate(batch) for _ in some], device=net.device)
-    dense, table = net.queries([some[0].asked for some in batch])
-    text = net.encode([one.text for one in flat])
-    query = (dense[owner], table[owner])
+def _loss(net: Net, batch: list[Example], taught: Any, cost: float) -> Any:
+    asked = {query: n for n, query in enumerate(dict.fromkeys(one.asked for one in batch))}
+    said_once = {text: n for n, text in enumerate(dict.fromkeys(one.text for one in batch))}
+    owner = torch.tensor([asked[one.asked] for one in batch], device=net.device)
+    place = torch.tensor([said_once[one.text] for one in batch], device=net.device)
+    dense, table = net.queries(list(asked))
+    every = net.encode(list(said_once))
+    query, text = (dense[owner], table[owner]), (every[0][place], every[1][place])
     said, sparse = net.matched(query, text)
-    label = torch.tensor([float(one.label > 0) for one in flat], device=net.device)
+    label = torch.tensor([float(one.label == RELEVANT) for one in batch], device=net.device)
+    known = torch.tensor([one.label != UNKNOWN for one in batch], device=net.device)
     target = label
     if taught is not None:
-        told = taught[[one.number for one in flat]]
+        told = taught[[one.number for one in batch]]
         sure = torch.tensor(
             1 / (1 + np.exp(told[:, IRRELEVANT] - told[:, RELEVANT])), device=net.device
         )
-        target = 0.4 * label + 0.6 * sure
+        target = torch.where(known, 0.4 * label + 0.6 * sure, sure)
     loss = functional.binary_cross_entropy_with_logits(said, target)
     near = (query[0] * text[0]).sum(-1) * _SHARP
-    loss = loss + 0.3 * _ranked(sparse, label, owner) + 0.3 * _ranked(near, label, owner)
-    return loss + cost * (text[1].mean(0) ** 2).sum()
+    loss = loss + 0.3 * (_ranked(sparse, label, known, owner) + _ranked(near, label, known, owner))
+    return loss + cost * (every[1].mean(0) ** 2).sum()
 
 
-def _ranked(score: Any, label: Any, owner: Any) -> Any:
+def _ranked(score: Any, label: Any, known: Any, owner: Any) -> Any:
     """Each matching text of a query should be above all of its others."""
     same = owner.unsqueeze(0) == owner.unsqueeze(1)
-    rivals = same & (label.unsqueeze(0) == 0)
+    rivals = same & ((label == 0) & known).unsqueeze(0)
     above = torch.where(rivals, score.unsqueeze(0), torch.full_like(score, -1e4).unsqueeze(0))
     everything = torch.logsumexp(torch.cat((score.unsqueeze(1), above), 1), 1)
     return ((everything - score) * label).sum() / label.sum().clamp(min=1)

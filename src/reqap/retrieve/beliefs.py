@@ -1,0 +1,59 @@
+"""What a few readings say about many texts.
+
+Reading is dear, and cheap scores are off by as much for all texts of a query, or for all that are
+alike. So what a reading finds beside the cheap score is expected of the others too: of each as far
+as it is like the one that was read (a Gaussian process over the texts' vectors, with the cheap
+score as its mean). The next to be read is the one whose side is the least certain.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class Spread:
+    """How far odds are off (as logarithms): for all alike, and from text to text."""
+
+    shift: float = 2.0
+    own: float = 2.0
+    reach: float = 0.4  # over how much of a cosine an error spreads
+    noise: float = 1.0  # the variance of a reading
+
+
+EXPECTED = Spread()
+
+
+class Beliefs:
+    """The odds of texts, which readings change."""
+
+    def __init__(self, odds: Floats, vectors: Floats, spread: Spread) -> None:
+        self.odds = odds.astype(np.float32)
+        lengths = np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-6)
+        self._vectors, self._spread = vectors / lengths, spread
+        self._variance = np.full(len(odds), spread.shift**2 + spread.own**2, np.float32)
+        self._seen = np.zeros(len(odds), bool)
+        self._known: list[Floats] = []  # what each reading has made certain
+
+    def least_certain(self) -> tuple[int, float]:
+        """A text that has not been read, and by how many deviations it is on its side."""
+        sure = np.abs(self.odds) / np.sqrt(self._variance)
+        sure[self._seen] = np.inf
+        one = int(sure.argmin())
+        return one, float(sure[one])
+
+    def learn(self, one: int, odds: float) -> None:
+        """What a reading says of a text; the others follow."""
+        spread = self._spread
+        alike = (self._vectors @ self._vectors[one] - 1) / np.float32(spread.reach)
+        common = np.float32(spread.shift**2) + np.float32(spread.own**2) * np.exp(alike)
+        for known in self._known:
+            common -= known * known[one]
+        weight = float(common[one]) + spread.noise
+        self.odds += common * np.float32((odds - float(self.odds[one])) / weight)
+        self._variance = np.maximum(self._variance - common**2 / np.float32(weight), 1e-3)
+        self._known.append(common / np.float32(weight**0.5))
+        self._seen[one] = True

@@ -1,0 +1,176 @@
+"""Lessons of RETRIEVE from texts and queries that were written one by one.
+
+The free lives (each text judged by its writer); near misses written for one query each
+(`tellings.jsonl`); queries written for one text each (`asked.jsonl`); ways to ask for all that a
+service has recorded (`whole_kinds.jsonl`); what nobody's life can answer (`nothing.jsonl`). And
+pairs of which nothing is known but what a teacher will say: the queries of plans, with texts that
+an encoder finds near.
+"""
+
+import json
+import random
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from reqap.perqa.lives import FreeLife, load_lives
+from reqap.perqa.structured import STRUCTURED
+from reqap.profile import Profile
+from reqap.retrieve.kinds import TELLINGS
+from reqap.retrieve.people import with_names
+from reqap.train.retrieve_lesson import UNKNOWN, Amount, Lesson, plain, some, words, written
+from reqap.verbalize import IRRELEVANT, PARTIAL, RELEVANT, told
+
+_SERVICES = frozenset(STRUCTURED.values())
+_RETRIEVE = re.compile(r'RETRIEVE\("((?:[^"\\]|\\.)*)"')
+_NEAR = 24  # texts that are nearest to a query, of which some are drawn
+
+
+def of_life(life: FreeLife, amount: Amount, chance: random.Random) -> Iterator[Lesson]:
+    """The queries of a free life; whatever its writer did not name does not match."""
+    profile = Profile.from_json(json.dumps(life.profile))
+    texts = {one.id: told(one.kind, one.said, profile.who) for one in life.texts}
+    known = {name: set(words(text)) for name, text in texts.items()}
+    for query in life.queries:
+        good = [texts[name] for name in query.relevant]
+        asked_for = set(words(with_names(query.text, profile)))
+        bad = [name for name in texts if name not in query.relevant]
+        bad.sort(key=lambda name: -len(known[name] & asked_for))
+        near = bad[: amount.alike]
+        rest = some(bad[amount.alike :], amount.same_kind + amount.others, chance)
+        labels = [(text, RELEVANT) for text in some(good, 2 * amount.positives, chance)]
+        labels += [(texts[name], IRRELEVANT) for name in (*near, *rest)]
+        kinds = [(one.kind, one.id in query.relevant) for one in life.texts]
+        yield Lesson(
+            with_names(query.text, profile), life.name, tuple(dict.fromkeys(labels)),
+            _kinds(kinds, chance),
+        )  # fmt: skip
+
+
+def tellings(chance: random.Random) -> Iterator[Lesson]:
+    """Queries with texts that were written for them: what matches, and what nearly does."""
+    records = written("tellings")
+    strangers = [_record(it) for one in records for it in one["no"]]
+    for one in records:
+        texts = [(_record(it), RELEVANT) for it in one["yes"]]
+        texts += [(_record(it), IRRELEVANT) for it in one["no"]]
+        texts += [(text, IRRELEVANT) for text in chance.sample(strangers, 3)]
+        kinds = [(it["kind"], side == "yes") for side in ("yes", "no") for it in one[side]]
+        for query in one["queries"]:
+            yield Lesson(
+                _named(query, one["people"]), "tellings", tuple(dict.fromkeys(texts)),
+                _kinds(kinds, chance),
+            )  # fmt: skip
+
+
+def asked() -> Iterator[Lesson]:
+    """Texts with queries that were written for them: which it matches, and which nearly."""
+    for number, one in enumerate(written("asked")):
+        text = _record(one["text"])
+        for side, label in (("yes", RELEVANT), ("no", IRRELEVANT)):
+            for query in one[side]:
+                yield Lesson(
+                    _named(query, one["people"]), "asked", ((text, label),), unit=f"asked {number}"
+                )
+
+
+def _named(query: str, people: Mapping[str, Sequence[str]]) -> str:
+    """A query, and behind it who is meant, as `with_names` does with a profile."""
+    found = [", ".join(names) for phrase, names in people.items()
+             if phrase.casefold() in query.casefold()]  # fmt: skip
+    return f"{query} ({'; '.join(found)})" if found else query
+
+
+def whole_kinds(chance: random.Random) -> Iterator[Lesson]:
+    """Queries that ask for everything of a kind, and nothing else."""
+    by_kind: dict[str, list[str]] = {}
+    for one in written("tellings"):
+        for it in (*one["yes"], *one["no"]):
+            by_kind.setdefault(it["kind"], []).append(_record(it))
+    groups = written("whole_kinds")
+    usual = sorted({kind for one in groups for kind in one["kinds"]})
+    rare = sorted(by_kind.keys() - set(usual))
+    for one in groups:
+        kinds = frozenset(one["kinds"])
+        # Whoever asks for songs or workouts may also mean what a mail tells of them.
+        others = [kind for kind in usual if kind not in kinds and kind not in TELLINGS]
+        for query in one["queries"]:
+            chosen = some(others, 7, chance) + some(rare, 1, chance)
+            patterns = [(told(kind, {}), RELEVANT) for kind in sorted(kinds)]
+            patterns += [(told(kind, {}), IRRELEVANT) for kind in chosen]
+            good = [text for kind in sorted(kinds) for text in by_kind.get(kind, ())]
+            bad = [text for kind in chosen for text in some(by_kind.get(kind, ()), 3, chance)]
+            texts = [(text, RELEVANT) for text in some(good, 8, chance)]
+            texts += [(text, IRRELEVANT) for text in bad]
+            yield Lesson(query, "whole kinds", tuple(dict.fromkeys(texts)), tuple(patterns))
+
+
+def nothing(chance: random.Random) -> Iterator[Lesson]:
+    """Queries that no life can answer, with texts that share words with them, and others."""
+    texts = all_texts()
+    by_word: dict[str, list[str]] = {}
+    for text in texts:
+        for word in set(words(text)):
+            by_word.setdefault(word, []).append(text)
+    for one in written("nothing"):
+        near = [text for word in words(one["query"]) for text in by_word.get(word, ())]
+        chosen = dict.fromkeys((*some(near, 14, chance), *some(texts, 6, chance)))
+        kinds = some(sorted(_SERVICES), 3, chance)
+        yield Lesson(
+            one["query"], "nothing", tuple((text, IRRELEVANT) for text in chosen),
+            tuple((told(kind, {}), IRRELEVANT) for kind in kinds),
+        )  # fmt: skip
+
+
+def all_texts() -> list[str]:
+    """Every text that was written one by one."""
+    found = [_record(it) for one in written("tellings") for it in (*one["yes"], *one["no"])]
+    found += [_record(one["text"]) for one in written("asked")]
+    for life in load_lives("train"):
+        profile = Profile.from_json(json.dumps(life.profile))
+        found += [told(one.kind, one.said, profile.who) for one in life.texts]
+    return list(dict.fromkeys(found))
+
+
+class Vectors(Protocol):
+    """What `Networks` offers."""
+
+    def vector(self, text: str) -> npt.NDArray[np.float32]: ...
+
+
+def unknown(
+    models: Vectors, amount: Amount, left_out: frozenset[str], chance: random.Random
+) -> Iterator[Lesson]:
+    """Queries of all plans, with texts that an encoder finds near, and one that it does not."""
+    texts = all_texts()
+    vectors = np.stack([models.vector(text) for text in texts])
+    plans = (one["plan"] for one in written("pairs"))
+    queries = dict.fromkeys(query for plan in plans for query in _RETRIEVE.findall(plan))
+    for said in queries:
+        query = said.replace('\\"', '"')
+        if plain(query) and plain(query) not in left_out:
+            near = np.argpartition(vectors @ models.vector(query), -_NEAR)[-_NEAR:]
+            drawn = some(sorted(near.tolist()), amount.unknown - 1, chance)
+            drawn.append(chance.randrange(len(texts)))
+            yield Lesson(query, "unknown", tuple((texts[n], UNKNOWN) for n in drawn))
+
+
+def _kinds(texts: Sequence[tuple[str, bool]], chance: random.Random) -> tuple[tuple[str, int], ...]:
+    """How much of a kind matches, from texts and whether they do.
+
+    Few texts cannot show that nothing of a kind would match, or everything: what is known is that
+    a kind matches in part, and that records of services which nobody thought of do not.
+    """
+    matching = sorted({kind for kind, good in texts if good})
+    none = sorted(_SERVICES - {kind for kind, _ in texts})
+    found = [(kind, PARTIAL) for kind in matching] + [
+        (kind, IRRELEVANT) for kind in some(none, 2, chance)
+    ]
+    return tuple((told(kind, {}), label) for kind, label in found)
+
+
+def _record(it: Mapping[str, Any]) -> str:
+    return told(str(it["kind"]), {name: value for name, value in it.items() if name != "kind"})
