@@ -7,7 +7,7 @@ from shutil import copyfile
 import pytest
 
 from reqap.cli import searching
-from reqap.models.base import ModelProblem
+from reqap.models.base import ModelMissing, ModelProblem
 from reqap.retrieve.index import state
 from reqap.retrieve.networks import Networks
 from reqap.retrieve.shipped import networks
@@ -67,10 +67,20 @@ def test_without_models_words_are_searched_for_and_that_is_said(
     demo_db: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def missing() -> Networks:
-        raise ModelProblem("the search cannot be loaded")
+        raise ModelMissing("the search cannot be loaded")
 
     monkeypatch.setattr(searching, "networks", missing)
-    told = call("retrieve", "songs I listened to", *TODAY, db=demo_db)
-    assert "only words are searched for" in told.stderr
-    found = json.loads(call("retrieve", "songs I listened to", "--json", *TODAY, db=demo_db).output)
+    for options in ((), ("--json",)):
+        told = call("retrieve", "songs I listened to", *options, *TODAY, db=demo_db)
+        assert "only words are searched for" in told.stderr
+    found = json.loads(told.stdout)
     assert {one["why"] for one in found["events"]} == {"kind music_stream"}
+
+
+def test_a_damaged_model_is_an_error(demo_db: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def damaged() -> Networks:
+        raise ModelProblem("the model is damaged")
+
+    monkeypatch.setattr(searching, "networks", damaged)
+    with pytest.raises(ModelProblem, match="damaged"):
+        call("retrieve", "songs I listened to", "--json", *TODAY, db=demo_db)

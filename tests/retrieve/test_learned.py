@@ -40,11 +40,12 @@ class Scripted:
         self.likeness = OfOneDay()
 
     def encode(self, text: str) -> Encoded:
-        return encoded(np.array([1.0, 0.0], np.float32), {ord(w[0]): 1.0 for w in text.split()})
+        vector = np.random.default_rng(len(text)).normal(size=16).astype(np.float32)
+        return encoded(vector, {ord(w[0]): 1.0 for w in text.split()})
 
     def asked(self, query: str) -> Asked:
         self.queries.append(query)
-        return Asked(np.array([1.0, 0.0], np.float32), {ord(w[0]): 1.0 for w in query.split()})
+        return Asked(np.ones(16, np.float32), {ord(w[0]): 1.0 for w in query.split()})
 
     def judged(self, asked: Asked, vectors: Floats, sparse: Floats, share: Floats) -> Floats:
         return np.minimum(share, np.float32(0.8))

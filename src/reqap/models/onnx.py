@@ -16,18 +16,18 @@ from reqap.models.llama import free_cores
 _THREADS = 4
 
 
-def verified(path: Path, sha256: str) -> bytes:
-    """What a file holds, which must be what is expected, if anything is."""
+def verified(path: Path, sha256: str) -> str:
+    """The checksum of a file, which must be what is expected, if anything is."""
     if not path.is_file():
         raise ModelMissing(f"the model {path} is not there; install the package again")
-    content = path.read_bytes()
-    found = hashlib.sha256(content).hexdigest()
+    with path.open("rb") as file:
+        found = hashlib.file_digest(file, "sha256").hexdigest()
     if sha256 and found != sha256:
         raise ModelProblem(
             f"the model {path} is damaged: its checksum is {found[:12]}…, not"
             f" {sha256[:12]}…; install the package again"
         )
-    return content
+    return found
 
 
 class Words:
@@ -66,15 +66,14 @@ class OnnxModel:
             import onnxruntime
         except ImportError as error:
             raise _missing("onnxruntime", error) from None
-        content = verified(path, sha256)
-        self.sha256 = hashlib.sha256(content).hexdigest()
+        self.sha256 = verified(path, sha256)
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = free_cores(_THREADS)
         options.inter_op_num_threads = 1
         options.log_severity_level = 3
         try:
             self._session = onnxruntime.InferenceSession(
-                content, options, providers=["CPUExecutionProvider"]
+                path, options, providers=["CPUExecutionProvider"]
             )
         except Exception as error:  # noqa: BLE001 (the runtime has none in common)
             raise ModelProblem(f"{path} cannot be loaded as a model: {error}") from None

@@ -77,12 +77,12 @@ def decide(
     chances = _chances(query, reader, texts)
     found: dict[int, Decision] = {}
     settled = _settled_kinds(query, reader, texts, chances, care, found)
-    pool = [int(row) for row in np.flatnonzero(chances >= care.pool) if int(row) not in found]
+    pool = [int(row) for row in np.flatnonzero(chances >= care.pool)
+            if texts.kinds[row] not in settled]  # fmt: skip
     if found:  # who asks for everything of a kind means nothing else
         whole = next(iter(found.values())).why
         found.update((row, Decision(False, float(chances[row]), f"beside {whole}")) for row in pool)
         return found
-    pool = [row for row in pool if texts.kinds[row] not in settled]
     described = dict(zip(pool, describe(pool), strict=True))
     _settle_patterns(query, reader, texts, described, care, found)
     left = [row for row in pool if row not in found]

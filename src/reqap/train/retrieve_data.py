@@ -47,9 +47,10 @@ def _all(split: str, build: Path, amount: Amount, seed: int) -> Iterator[Lesson]
     for life in load_lives(split):
         yield from of_life(life, amount, random.Random(f"{seed}:{life.name}"))
     if split == "train":
-        yield from tellings(random.Random(seed))
+        for _ in range(amount.again):
+            yield from tellings(random.Random(seed))
+            yield from asked()
         yield from whole_kinds(random.Random(seed))
-        yield from asked()
         yield from nothing(random.Random(seed))
 
 

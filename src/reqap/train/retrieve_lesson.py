@@ -41,6 +41,7 @@ class Amount:
     same_kind: int = 8  # are of the kinds that match
     others: int = 6
     patterns: int = 12
+    again: int = 2  # times for what was written for one query or one text: few, and worth the most
     unknown: int = 6  # texts without a label, where nothing else is known of a query
 
 
