@@ -63,4 +63,10 @@ def gold() -> Iterator[Gold]:
 def test_wanted_and_allowed(
     gold: Gold, sql: str, wanted: set[int], allowed: set[int], happenings: int
 ) -> None:
-    assert gold.of(sql) == Relevance(frozenset(wanted), frozenset(allowed), happenings)
+    assert gold.of(sql)[:3] == (frozenset(wanted), frozenset(allowed), happenings)
+
+
+def test_neighbours_tell_of_the_same_sort_of_thing(gold: Gold) -> None:
+    other = gold.of("SELECT id FROM meetings WHERE list_contains(participants, 'Tom')")
+    assert other == Relevance(frozenset(), frozenset(), 0, frozenset({0, 1}))
+    assert gold.of("SELECT id FROM meetings WHERE cuisine = 'Italian'").neighbours == {0}

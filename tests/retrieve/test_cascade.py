@@ -96,7 +96,7 @@ def test_a_reading_tells_about_texts_like_the_one_read() -> None:
     found = decided(["mail"] * 30, reader, care=replace(USUAL, reads=3))
     assert not any(one.kept for one in found.values())
     assert sum(one.why == "read" for one in found.values()) == 3
-    assert sum(one.why == "like what was read" for one in found.values()) == 27
+    assert sum(one.why == "likeness" for one in found.values()) == 27
 
 
 def test_mails_are_never_ruled_out_as_a_whole() -> None:

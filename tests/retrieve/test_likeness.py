@@ -12,7 +12,7 @@ from reqap.profile import Profile
 from reqap.profile.naming import Naming
 from reqap.retrieve.happenings import places
 from reqap.retrieve.kinds import TELLINGS, asks_for_writing
-from reqap.retrieve.likeness import Likeness, Side, features, side
+from reqap.retrieve.likeness import Likeness, Side, agree, features, numbers_in, side
 
 NAMING = Naming(
     Profile.from_json(
@@ -27,7 +27,8 @@ def a_side(kind: str, at: str, text: str = "", until: str = "") -> Side:
     start, end = (int((one - datetime(1970, 1, 1)).total_seconds()) * 1_000_000 for one in moments)
     rank = TELLINGS.index(kind) + 1 if kind in TELLINGS else 0
     words = {hash(word) % 30_000: 1.0 for word in text.split()}
-    return side(kind, rank, (start, end), text, NAMING, words, np.ones(2, np.float32))
+    numbers = numbers_in(text)
+    return side(kind, rank, (start, end), text, NAMING, numbers, words, np.ones(2, np.float32))
 
 
 def test_a_telling_is_about_the_days_it_speaks_of() -> None:
@@ -47,6 +48,30 @@ def test_without_a_day_it_may_be_about_today_or_yesterday() -> None:
 def test_people_count_by_all_their_names() -> None:
     mail = a_side("mail", "2024-10-12T09:00", "Big Tom and my mum were there")
     assert mail.people == {"Tom Marsh", "Galina Petrova"}
+
+
+@pytest.mark.parametrize(
+    ("text", "numbers"),
+    [
+        ("5.4 km and a dog chased me for at least 1 of them", {"5.4"}),
+        ("4.9k in 27 min", {"4.9", "27"}),
+        ("45,99 EUR on 12.5.2023 at 18:30, order x9 of 2023-08-02", {"45.99"}),
+        ("two of us", set()),
+    ],
+)
+def test_numbers_that_say_something(text: str, numbers: set[str]) -> None:
+    assert numbers_in(text) == numbers
+
+
+def test_numbers_agree_as_people_round_them() -> None:
+    assert agree("27", "27.4")
+    assert agree("4.9", "4.87")
+    assert not agree("5.4", "5.47")
+    assert not agree("27", "28.1")
+    post = a_side("social_media", "2024-10-12T09:00", "5.4 km, and a dog")
+    plain = a_side("social_media", "2024-10-12T09:00", "and a dog")
+    run = a_side("workout", "2024-10-12T08:00", "5.42 km")
+    assert features(post, run) != features(plain, run)
 
 
 class Script:

@@ -20,7 +20,7 @@ def test_near_misses_are_many_and_whole() -> None:
     assert len(found) > 1_500
     for lesson in found:
         labels = dict(lesson.texts)
-        assert set(labels.values()) == {IRRELEVANT, RELEVANT}, lesson.query
+        assert IRRELEVANT in labels.values(), lesson.query
         assert all(labels), lesson.query
 
 

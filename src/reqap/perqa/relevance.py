@@ -24,11 +24,15 @@ from reqap.perqa.world import DATABASE
 
 
 class Relevance(NamedTuple):
-    """Ids of observations, and of how many happenings they tell."""
+    """Ids of observations, and of how many happenings the wanted ones tell.
+
+    `neighbours` tell of the same sort of thing, but of others: another trip, another meal.
+    """
 
     wanted: frozenset[int]
     allowed: frozenset[int]
     happenings: int
+    neighbours: frozenset[int] = frozenset()
 
 
 def judged_queries(
@@ -104,6 +108,7 @@ class Gold:
                 self._telling.setdefault(telling.event, []).append(told)
         found = connection.execute("SELECT trip_id, id FROM trip_events").fetchall()
         self._on_trip: dict[int, list[int]] = {}
+        self._of_table: dict[str, frozenset[int]] = {}
         for trip, event in found:
             self._on_trip.setdefault(trip, []).append(event)
         self._tables = {
@@ -135,7 +140,20 @@ class Gold:
                 one.id for inner in self._on_trip.get(event, ())
                 for one, _ in self._telling.get(inner, ())
             }  # fmt: skip
-        return Relevance(frozenset(wanted), frozenset(allowed - wanted), happenings)
+        near = frozenset[int]().union(*map(self._telling_of, tables)) - wanted - allowed
+        return Relevance(frozenset(wanted), frozenset(allowed - wanted), happenings, near)
+
+    def _telling_of(self, table: str) -> frozenset[int]:
+        """All observations that tell of an event of a table."""
+        if table not in self._of_table:
+            try:
+                rows = self._connection.execute(f"SELECT id FROM {table}").fetchall()
+            except duckdb.BinderException:  # a table without events: facts
+                rows = []
+            self._of_table[table] = frozenset(
+                one.id for (event,) in rows for one, _ in self._telling.get(event, ())
+            )
+        return self._of_table[table]
 
     def _telling_enough(self, event: int, needed: list[_Said]) -> tuple[set[int], set[int]]:
         """The observations of an event that are wanted, and those that are allowed."""

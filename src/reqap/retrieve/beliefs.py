@@ -18,7 +18,7 @@ Floats = npt.NDArray[np.float32]
 class Spread:
     """How far odds are off (as logarithms): for all alike, and from text to text."""
 
-    shift: float = 2.0
+    shift: float = 1.0
     own: float = 2.0
     reach: float = 0.4  # over how much of a cosine an error spreads
     noise: float = 1.0  # the variance of a reading
@@ -32,11 +32,12 @@ class Beliefs:
 
     def __init__(self, odds: Floats, vectors: Floats, spread: Spread) -> None:
         self.odds = odds.astype(np.float32)
-        lengths = np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-6)
-        self._vectors, self._spread = vectors / lengths, spread
+        self._before = self.odds.copy()
+        self._vectors, self._spread = _of_length_one(vectors), spread
         self._variance = np.full(len(odds), spread.shift**2 + spread.own**2, np.float32)
         self._seen = np.zeros(len(odds), bool)
         self._known: list[Floats] = []  # what each reading has made certain
+        self._read: dict[int, float] = {}
 
     def least_certain(self) -> tuple[int, float]:
         """A text that has not been read, and by how many deviations it is on its side."""
@@ -47,13 +48,36 @@ class Beliefs:
 
     def learn(self, one: int, odds: float) -> None:
         """What a reading says of a text; the others follow."""
-        spread = self._spread
-        alike = (self._vectors @ self._vectors[one] - 1) / np.float32(spread.reach)
-        common = np.float32(spread.shift**2) + np.float32(spread.own**2) * np.exp(alike)
+        self._read[one] = odds
+        common = self._common(self._vectors, self._vectors[one])
         for known in self._known:
             common -= known * known[one]
-        weight = float(common[one]) + spread.noise
+        weight = float(common[one]) + self._spread.noise
         self.odds += common * np.float32((odds - float(self.odds[one])) / weight)
         self._variance = np.maximum(self._variance - common**2 / np.float32(weight), 1e-3)
         self._known.append(common / np.float32(weight**0.5))
         self._seen[one] = True
+
+    def expected(self, odds: Floats, vectors: Floats) -> Floats:
+        """The odds of further texts, after all that was read."""
+        if not self._read:
+            return odds
+        places = list(self._read)
+        read = self._vectors[places]
+        off = np.array(list(self._read.values()), np.float32) - self._before[places]
+        noisy = self._common(read, read.T) + np.float32(self._spread.noise) * np.eye(len(read))
+        weights = np.linalg.solve(noisy, off).astype(np.float32)
+        found: Floats = odds + self._common(_of_length_one(vectors), read.T) @ weights
+        return found
+
+    def _common(self, some: Floats, others: Floats) -> Floats:
+        """By how much errors of texts go together."""
+        spread = self._spread
+        alike = (some @ others - 1) / np.float32(spread.reach)
+        found: Floats = np.float32(spread.shift**2) + np.float32(spread.own**2) * np.exp(alike)
+        return found
+
+
+def _of_length_one(vectors: Floats) -> Floats:
+    found: Floats = vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-6)
+    return found

@@ -7,7 +7,6 @@ what it rests on. Not the job of this module: events, and which of them are one 
 (`learned`, `happenings`).
 """
 
-import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -24,8 +23,9 @@ from reqap.verbalize import ALL_OF, IRRELEVANT, RELEVANT
 
 Floats = npt.NDArray[np.float32]
 _AT_ONCE = 1 << 14
-# So many of a pool are compared with what was read; of further ones, the cheap score decides.
-_COMPARED = 1 << 14
+_UNREAD = "likeness"
+# So many of a pool, the likeliest, may be read and have their patterns settled.
+_NEAR = 1 << 12
 
 
 class Reader(Protocol):
@@ -43,11 +43,11 @@ class Care:
     """How sure each step must be, and how much is read at most. Chosen on the dev lives."""
 
     pool: float = 0.1  # below, nothing is looked at again
-    pattern: float = 0.8  # a pattern is settled as a whole
-    patterns: int = 12  # read at most, beside the kinds
+    pattern: float = 0.9  # a pattern is settled as a whole
+    patterns: int = 8  # read at most, beside the kinds
     shared: int = 5  # texts that a value must have in common to be a pattern
-    reads: int = 24  # single texts read at most
-    sure: float = 3.0  # deviations from doubt, at which nothing more is read
+    reads: int = 16  # single texts read at most
+    sure: float = 2.0  # deviations from doubt, at which nothing more is read
     keep: float = 0.5
     trust: float = 0.8  # how much a reading counts beside the cheap score
     spread: Spread = EXPECTED
@@ -83,11 +83,17 @@ def decide(
         whole = next(iter(found.values())).why
         found.update((row, Decision(False, float(chances[row]), f"beside {whole}")) for row in pool)
         return found
-    described = dict(zip(pool, describe(pool), strict=True))
+    pool.sort(key=lambda row: (-float(chances[row]), row))
+    near, far = pool[:_NEAR], pool[_NEAR:]
+    described = dict(zip(near, describe(near), strict=True))
     _settle_patterns(query, reader, texts, described, care, found)
-    left = [row for row in pool if row not in found]
-    left.sort(key=lambda row: (-float(chances[row]), row))
-    _settle_single(query, reader, texts, left, chances, described, care, found)
+    left = {row: described[row][0] for row in near if row not in found}
+    beliefs = _settle_single(query, reader, texts, left, chances, care, found)
+    for begin in range(0, len(far), _AT_ONCE):
+        rows = np.array(far[begin : begin + _AT_ONCE])
+        odds = beliefs.expected(_odds(chances[rows]), texts.vectors(rows))
+        for row, chance in zip(rows.tolist(), _chance(odds).tolist(), strict=True):
+            found[row] = Decision(chance >= care.keep, chance, _UNREAD)
     return found
 
 
@@ -150,31 +156,29 @@ def _settle_single(
     query: str,
     reader: Reader,
     texts: Texts,
-    rows: list[int],
+    left: dict[int, str],
     chances: Floats,
-    described: dict[int, tuple[str, list[str]]],
     care: Care,
     found: dict[int, Decision],
-) -> None:
+) -> Beliefs:
     """Reads the least certain texts; of the others, believes what those like them tell."""
-    compared, rest = rows[:_COMPARED], rows[_COMPARED:]
-    cheap = np.array([_odds(float(chances[row])) for row in compared], np.float32)
-    beliefs = Beliefs(cheap, texts.vectors(np.array(compared, np.int64)), care.spread)
+    rows = np.array(list(left), np.int64)
+    cheap = _odds(chances[rows])
+    beliefs = Beliefs(cheap, texts.vectors(rows), care.spread)
     read: dict[int, float] = {}
-    while len(read) < min(care.reads, len(compared)):
+    while len(read) < min(care.reads, len(rows)):
         place, sure = beliefs.least_certain()
         if sure > care.sure:
             break
-        said = reader.read(query, described[compared[place]][0])
-        seen = _odds(float(said[RELEVANT] / (said[RELEVANT] + said[IRRELEVANT] + 1e-9)))
-        read[place] = care.trust * seen + (1 - care.trust) * float(cheap[place])
+        said = reader.read(query, left[int(rows[place])])
+        seen = _odds(said[RELEVANT] / (said[RELEVANT] + said[IRRELEVANT] + 1e-9))
+        read[place] = float(care.trust * seen + (1 - care.trust) * cheap[place])
         beliefs.learn(place, read[place])
-    why = "like what was read" if read else "likeness"
-    for place, row in enumerate(compared):
-        chance = _chance(read.get(place, float(beliefs.odds[place])))
-        found[row] = Decision(chance >= care.keep, chance, "read" if place in read else why)
-    for row in rest:
-        found[row] = Decision(bool(chances[row] >= care.keep), float(chances[row]), "likeness")
+    odds = beliefs.odds.copy()
+    odds[list(read)] = list(read.values())
+    for place, (row, chance) in enumerate(zip(left, _chance(odds).tolist(), strict=True)):
+        found[row] = Decision(chance >= care.keep, chance, "read" if place in read else _UNREAD)
+    return beliefs
 
 
 def _frequent(patterns: Iterable[list[str]], care: Care) -> list[str]:
@@ -183,13 +187,14 @@ def _frequent(patterns: Iterable[list[str]], care: Care) -> list[str]:
             if count >= care.shared]  # fmt: skip
 
 
-def _odds(chance: float) -> float:
-    """As a logarithm; nothing is certain."""
-    return math.log((chance + 1e-3) / (1 - chance + 1e-3))
+def _odds(chances: Floats) -> Floats:
+    """As logarithms; nothing is certain."""
+    found: Floats = np.log((chances + 1e-3) / (1 - chances + 1e-3))
+    return found
 
 
-def _chance(odds: float) -> float:
-    return 1 / (1 + math.exp(-odds))
+def _chance(odds: Floats) -> Floats:
+    return (1 / (1 + np.exp(-odds))).astype(np.float32)
 
 
 def _verdict(said: Floats, sure: float) -> bool | None:

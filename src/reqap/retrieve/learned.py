@@ -20,12 +20,12 @@ from reqap.retrieve.encoding import unpacked_words
 from reqap.retrieve.happenings import Weighs, places
 from reqap.retrieve.index import Texts
 from reqap.retrieve.kinds import TELLINGS, asks_for_writing
-from reqap.retrieve.likeness import DAY, Side, side
+from reqap.retrieve.likeness import DAY, Side, numbers_in, side
 from reqap.retrieve.merge import SCHEMA, in_happenings
 from reqap.retrieve.people import with_names
 from reqap.retrieve.words import FUTURE, fold
 from reqap.store import Store
-from reqap.verbalize import patterns_of
+from reqap.verbalize import patterns_of, spelled
 
 # Queries are hostile: this much of one is read.
 _MAX_TEXT = 500
@@ -159,25 +159,39 @@ class LearnedRetriever:
         told, texts = found["told"].to_pylist(), found["text_id"].to_pylist()
         spans = list(zip(*(found[name].cast(pa.int64()).to_pylist()
                            for name in ("start_at", "end_at")), strict=True))  # fmt: skip
-        kinds = found["kind"].to_pylist()
+        kinds, ids = found["kind"].to_pylist(), found["id"].to_pylist()
         kept = self._kept({text for text, is_told in zip(texts, told, strict=True) if is_told})
-        made = {n: self._side(kinds[n], told[n], spans[n], kept[texts[n]])
+        made = {n: self._side(kinds[n], told[n], spans[n], numbers_in(kept[texts[n]][0]),
+                              kept[texts[n]])
                 for n in range(len(told)) if told[n]}  # fmt: skip
         days = frozenset(day for one in made.values() for day in one.about)
         near = [n for n, (start, end) in enumerate(spans) if not told[n]
                 and (start // DAY in days or end // DAY in days)]  # fmt: skip
         kept = self._kept({texts[n] for n in near})
-        made.update((n, self._side(kinds[n], 0, spans[n], kept[texts[n]])) for n in near)
+        measured = self._measured([ids[n] for n in near])
+        made.update((n, self._side(kinds[n], 0, spans[n], measured[ids[n]], kept[texts[n]]))
+                    for n in near)  # fmt: skip
         return dict(sorted(made.items()))
 
+    def _measured(self, ids: Sequence[str]) -> dict[str, frozenset[str]]:
+        """The numbers of records, by event."""
+        if not ids:
+            return {}
+        with self._store.connection.cursor() as cursor:
+            cursor.register("wanted", pa.table({"id": pa.array(ids, pa.string())}))
+            rows = cursor.execute("SELECT id, data FROM events SEMI JOIN wanted USING (id)")
+            return {name: numbers_in(spelled("", orjson.loads(data)))
+                    for name, data in rows.fetchall()}  # fmt: skip
+
     def _side(
-        self, kind: str, told: int, span: tuple[int, int], kept: tuple[str, bytes, bytes]
-    ) -> Side:
+        self, kind: str, told: int, span: tuple[int, int], numbers: frozenset[str],
+        kept: tuple[str, bytes, bytes],
+    ) -> Side:  # fmt: skip
         text, packed, vector = kept
         words, weights, _ = unpacked_words([packed])
         heavy = dict(zip(words.tolist(), (weights * self._rarity[words]).tolist(), strict=True))
         dense = np.frombuffer(vector, np.int8).astype(np.float32) / np.float32(127)
-        return side(kind, told, span, text, self._naming, heavy, dense)
+        return side(kind, told, span, text, self._naming, numbers, heavy, dense)
 
     def _kept(self, texts: set[int]) -> dict[int, tuple[str, bytes, bytes]]:
         """What the index keeps of texts, by their number."""

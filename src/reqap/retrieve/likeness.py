@@ -1,11 +1,12 @@
 """How alike two observations are, where the question is whether they tell of the same happening.
 
-What counts: the days that they lie on or speak of, the people they name, the words and the meaning
-they share, and the kinds they are of. `Likeness` weighs it up as it was learnt
+What counts: the days that they lie on or speak of, the people they name, the words, the numbers
+and the meaning they share, and the kinds they are of. `Likeness` weighs it up as it was learnt
 (`reqap.train.retrieve_merge`). Not the job of this module: making happenings out of it (`merge`).
 """
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -21,6 +22,9 @@ from reqap.values.days import days_meant
 Floats = npt.NDArray[np.float32]
 DAY, HOUR = 86_400_000_000, 3_600_000_000  # in microseconds, as the columns count
 _EPOCH = date(1970, 1, 1).toordinal()
+# Numbers that say something: "5.4 km", "27 min"; not one or two, and no part of a date or a time.
+_NUMBER = re.compile(r"(?<![\w.,:/-])\d{1,7}(?:[.,]\d{1,2})?(?![\d:/-]|[.,]\d)")
+_LEAST, _MOST_NUMBERS = 3, 40
 # A span of more days is no happening that somebody tells about by its days.
 _MOST_DAYS = 31
 
@@ -37,6 +41,7 @@ class Side:
     meant: frozenset[int]  # of which it speaks
     likely: frozenset[int]  # the likeliest of these
     people: frozenset[str]
+    numbers: frozenset[str]  # as they are written
     words: Mapping[int, float]
     vector: Floats
 
@@ -57,20 +62,32 @@ class Side:
 
 def side(
     kind: str, told: int, span: tuple[int, int], text: str, naming: Naming,
-    words: Mapping[int, float], vector: Floats,
+    numbers: frozenset[str], words: Mapping[int, float], vector: Floats,
 ) -> Side:  # fmt: skip
-    """An observation with its span, its text, and what the index keeps of that."""
+    """An observation with its span, its text, its numbers, and what the index keeps of the text."""
     first, last = (moment // DAY for moment in span)
     days = meant = likely = frozenset[int]()
     if not told or kind == "calendar":  # it lies where it lies, whatever it speaks of
         days = frozenset(range(first, min(last, first + _MOST_DAYS) + 1))
     else:
         mentions = days_meant(text, date.fromordinal(first + _EPOCH))
-        numbers = [[day.toordinal() - _EPOCH for day in one] for one in mentions]
-        meant = frozenset(day for one in numbers for day in one)
-        likely = frozenset(one[0] for one in numbers)
+        counted = [[day.toordinal() - _EPOCH for day in one] for one in mentions]
+        meant = frozenset(day for one in counted for day in one)
+        likely = frozenset(one[0] for one in counted)
     people = frozenset(person.name for person in naming.people(text))
-    return Side(kind, told, *span, days, meant, likely, people, words, vector)
+    return Side(kind, told, *span, days, meant, likely, people, numbers, words, vector)
+
+
+def numbers_in(text: str) -> frozenset[str]:
+    """The numbers of a text that may tell which run or which purchase is meant."""
+    found = (one.replace(",", ".") for one in _NUMBER.findall(text))
+    return frozenset(one for one in list(found)[:_MOST_NUMBERS] if float(one) >= _LEAST)
+
+
+def agree(one: str, other: str) -> bool:
+    """Whether two numbers are the same where the one with fewer decimals is rounded."""
+    decimals = min(len(number.partition(".")[2]) for number in (one, other))
+    return abs(float(one) - float(other)) <= 0.5 * 10.0**-decimals + 1e-9
 
 
 def features(one: Side, other: Side) -> list[float]:
@@ -86,6 +103,7 @@ def features(one: Side, other: Side) -> list[float]:
     written = min(abs(a.written - day) for day in b.days or (b.written,))
     since, after = (a.start - b.start) / HOUR, (a.start - b.end) / HOUR
     near = abs(since) < 24
+    same_numbers = sum(any(agree(x, y) for y in b.numbers) for x in a.numbers)
     return [
         hit,
         not (a.days or a.likely).isdisjoint(b.days or b.likely),
@@ -104,6 +122,8 @@ def features(one: Side, other: Side) -> list[float]:
         near and -0.5 <= since <= 8, near and after >= 0, max(-1.0, min(since / 24, 1.0)),
         a.start <= b.end and b.start <= a.end,
         near and bool(a.days) and abs(since) <= 3,
+        min(same_numbers, 2) / 2, bool(a.numbers and b.numbers) and not same_numbers,
+        near and same_numbers > 0,
     ]  # fmt: skip
 
 

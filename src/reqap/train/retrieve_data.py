@@ -20,7 +20,7 @@ from reqap.events import Value
 from reqap.perqa.exports.profile import profile as exported_profile
 from reqap.perqa.lives import load_lives
 from reqap.perqa.persona import load_persona
-from reqap.perqa.relevance import judged_queries, queries_of
+from reqap.perqa.relevance import Relevance, judged_queries, queries_of
 from reqap.perqa.templates import load_templates
 from reqap.perqa.texts import Observation
 from reqap.profile import Profile
@@ -44,12 +44,13 @@ def lessons(
 def _all(split: str, build: Path, amount: Amount, seed: int) -> Iterator[Lesson]:
     for folder in sorted((build / split).iterdir()):
         yield from of_persona(folder, amount, random.Random(f"{seed}:{folder.name}"))
-    for life in load_lives(split):
-        yield from of_life(life, amount, random.Random(f"{seed}:{life.name}"))
-    if split == "train":
-        for _ in range(amount.again):
-            yield from tellings(random.Random(seed))
+    for turn in range(amount.again if split == "train" else 1):
+        for life in load_lives(split):
+            yield from of_life(life, amount, random.Random(f"{seed}:{turn}:{life.name}"))
+        if split == "train":
+            yield from tellings(random.Random(f"{seed}:{turn}"))
             yield from asked()
+    if split == "train":
         yield from whole_kinds(random.Random(seed))
         yield from nothing(random.Random(seed))
 
@@ -79,7 +80,7 @@ def of_persona(folder: Path, amount: Amount, chance: random.Random) -> Iterator[
     for query, found in queries.items():
         for said in (query, *some(in_other_words(query, known), amount.wordings, chance)):
             asked_for = with_names(said, profile)
-            labels = texts.labels(asked_for, found.wanted, found.allowed, amount, chance)
+            labels = texts.labels(asked_for, found, amount, chance)
             patterns = texts.patterns(found.wanted, found.allowed, amount.patterns, chance)
             yield Lesson(asked_for, folder.name, labels, patterns)
 
@@ -148,14 +149,14 @@ class Texts:
     def labels(
         self,
         query: str,
-        wanted: frozenset[int],
-        allowed: frozenset[int],
+        found: Relevance,
         amount: Amount,
         chance: random.Random,
     ) -> tuple[tuple[str, int], ...]:
-        good = sorted({self._text[one] for one in wanted})
-        unsure = {self._text[one] for one in allowed} | set(good)
-        kinds = {self._kind[one] for one in wanted}
+        good = sorted({self._text[one] for one in found.wanted})
+        unsure = {self._text[one] for one in found.allowed} | set(good)
+        kinds = {self._kind[one] for one in found.wanted}
+        neighbours = sorted({self._text[one] for one in found.neighbours} - unsure)
         picked = some(good, amount.positives, chance)
         alike = Counter(
             text for word in set(words(query)) for text in self._by_word.get(word, ())
@@ -165,6 +166,7 @@ class Texts:
         same = [text for kind in sorted(kinds) for text in self._by_kind[kind]]
         bad = dict.fromkeys(
             some(near, amount.alike, chance)
+            + some(neighbours, amount.neighbours, chance)
             + some([text for text in same if text not in unsure], amount.same_kind, chance)
             + some([text for text in self._of if text not in unsure], amount.others, chance)
         )

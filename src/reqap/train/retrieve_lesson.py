@@ -35,13 +35,15 @@ class Lesson:
 class Amount:
     """How many texts of each sort a query gets."""
 
-    wordings: int = 2  # other words for a query, beside its own
+    wordings: int = 1  # other words for a query, beside its own
     positives: int = 8
-    alike: int = 14  # share words with the query
-    same_kind: int = 8  # are of the kinds that match
-    others: int = 6
+    alike: int = 10  # share words with the query
+    neighbours: int = 14  # tell of another trip, another meal
+    same_kind: int = 4  # are of the kinds that match
+    others: int = 4
     patterns: int = 12
-    again: int = 2  # times for what was written for one query or one text: few, and worth the most
+    again: int = 2  # times for whatever was written one by one: few, and worth the most
+    queries: int = 10_000  # of plans, of which nothing else is known
     unknown: int = 6  # texts without a label, where nothing else is known of a query
 
 

@@ -40,7 +40,7 @@ def of_life(life: FreeLife, amount: Amount, chance: random.Random) -> Iterator[L
         bad = [name for name in texts if name not in query.relevant]
         bad.sort(key=lambda name: -len(known[name] & asked_for))
         near = bad[: amount.alike]
-        rest = some(bad[amount.alike :], amount.same_kind + amount.others, chance)
+        rest = some(bad[amount.alike :], amount.neighbours, chance)
         labels = [(text, RELEVANT) for text in some(good, 2 * amount.positives, chance)]
         labels += [(texts[name], IRRELEVANT) for name in (*near, *rest)]
         kinds = [(one.kind, one.id in query.relevant) for one in life.texts]
@@ -149,7 +149,7 @@ def unknown(
     vectors = np.stack([models.vector(text) for text in texts])
     plans = (one["plan"] for one in written("pairs"))
     queries = dict.fromkeys(query for plan in plans for query in _RETRIEVE.findall(plan))
-    for said in queries:
+    for said in some(list(queries), amount.queries, chance):
         query = said.replace('\\"', '"')
         if plain(query) and plain(query) not in left_out:
             near = np.argpartition(vectors @ models.vector(query), -_NEAR)[-_NEAR:]
