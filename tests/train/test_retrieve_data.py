@@ -1,17 +1,15 @@
 """Queries with labelled texts, to learn RETRIEVE from."""
 
+import json
 import random
+from pathlib import Path
 
 import pytest
 
 from reqap.perqa.lives import FreeLife, load_lives
-from reqap.train.retrieve_data import (
-    Amount,
-    in_other_words,
-    of_life,
-    paraphrases,
-    tellings,
-)
+from reqap.train.retrieve_data import in_other_words, measured_queries, paraphrases
+from reqap.train.retrieve_lesson import Amount, plain
+from reqap.train.retrieve_written import asked, nothing, of_life, tellings
 from reqap.verbalize import IRRELEVANT, RELEVANT
 
 
@@ -42,3 +40,30 @@ def test_queries_in_other_words_keep_what_fills_their_gaps() -> None:
     assert all("Walter Gaines" in wording for wording in found)
     assert in_other_words("my first day at Kade Noord", paraphrases()) == []  # school, or company
     assert in_other_words("nobody ever asked this of anyone", paraphrases()) == []
+
+
+def test_texts_come_with_queries_that_match_and_queries_that_do_not() -> None:
+    units: dict[str, set[int]] = {}
+    for lesson in asked():
+        ((_, label),) = lesson.texts
+        units.setdefault(lesson.unit, set()).add(label)
+    assert len(units) > 4_000
+    assert sum(labels == {IRRELEVANT, RELEVANT} for labels in units.values()) > 0.95 * len(units)
+
+
+def test_some_queries_match_nothing() -> None:
+    found = list(nothing(random.Random(1)))
+    assert len(found) > 300
+    assert {label for one in found for _, label in one.texts} == {IRRELEVANT}
+
+
+def test_queries_on_which_is_measured_are_known_whatever_their_typing(tmp_path: Path) -> None:
+    for split in ("dev", "test"):
+        persona = tmp_path / split / "somebody"
+        persona.mkdir(parents=True)
+        questions = [{"retrieve": {"I went Rowing!": "SELECT 1"}}]
+        (persona / "questions.json").write_text(json.dumps(questions), encoding="utf-8")
+    found = measured_queries(tmp_path, None)
+    assert plain("i went rowing (Ana, my sister)") in found
+    assert any(plain(query.text) in found for query in load_lives("dev")[0].queries)
+    assert plain("nobody ever asked this of anyone") not in found

@@ -37,6 +37,8 @@ def days(*told: str) -> tuple[date, ...]:
         ("on the 11th", [days("10-11", "11-11")]),
         ("2022-09-01 report", [days("09-01")]),
         ("8.10. 20 Uhr", [days("10-08")]),
+        ("dinner on 8.10 at six", [days("10-08")]),
+        ("5.4 km and a dog, 9.10 EUR, version 3.11", []),
         ("10/9", [days("10-09", "09-10")]),
         ("3 days ago", [days("10-09")]),
         ("a week ago", [days("10-05", "10-04", "10-06", "10-03", "10-07")]),

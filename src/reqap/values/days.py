@@ -32,6 +32,9 @@ _MONTH = "|".join(sorted(_MONTHS, key=len, reverse=True))
 _COUNT = "an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|couple of|few"
 _WHICH = "(?:this )?(?:last|past|next|coming)|this|on"
 _DAY = r"(?P<day>[0-3]?\d)"
+_LEADS_UP = re.compile(
+    r"\b(?:on|am|vom|bis|le|du|au|il|dal|al|el|del|op|den|since|until|till|from|by) $"
+)
 _YEAR = r"(?:,? ?(?:of )?(?P<year>(?:19|20)\d\d|'\d\d))?"
 
 
@@ -89,8 +92,12 @@ def _named(match: re.Match[str], written: date) -> Iterator[date]:
 
 
 def _numeric(match: re.Match[str], written: date) -> Iterator[date]:
-    """12.10. is the twelfth of October; 12/10 may be the tenth of December, too."""
+    """12.10. is the twelfth of October; 12/10 may be the tenth of December, too; 5.4 is a number,
+    unless something leads up to a day."""
     first, second, year = int(match["first"]), int(match["second"]), match["year"]
+    whole = match["mark"] == "/" or year or match[0].endswith(".")
+    if not whole and not _LEADS_UP.search(match.string, 0, match.start()):
+        return
     orders = [(second, first)] if match["mark"] == "." else [(first, second), (second, first)]
     for month, day in orders:
         if year:
