@@ -70,7 +70,7 @@ def variants(models: Networks, smaller: Networks | None) -> dict[str, Make]:
         ),
         "no reading: cheap scores only": lambda store: LearnedRetriever(store, models, cheap),
         "sparse weights only": lambda store: LearnedRetriever(
-            store, SparseOnly(models), replace(cheap, keep=_SPARSE)
+            store, SparseOnly(models), replace(cheap, keep=_SPARSE, best=_SPARSE)
         ),
         "BM25 only": lambda store: Bm25Retriever(store, models),
         "by words, without models": WordRetriever,

@@ -49,6 +49,7 @@ class Care:
     reads: int = 16  # single texts read at most
     sure: float = 2.0  # deviations from doubt, at which nothing more is read
     keep: float = 0.5
+    best: float = 0.6  # unless something is as likely as this, nothing matches
     trust: float = 0.8  # how much a reading counts beside the cheap score
     spread: Spread = EXPECTED
 
@@ -94,6 +95,8 @@ def decide(
         odds = beliefs.expected(_odds(chances[rows]), texts.vectors(rows))
         for row, chance in zip(rows.tolist(), _chance(odds).tolist(), strict=True):
             found[row] = Decision(chance >= care.keep, chance, _UNREAD)
+    if not any(one.kept and one.chance >= care.best for one in found.values()):
+        return {row: one._replace(kept=False) for row, one in found.items()}
     return found
 
 
