@@ -17,13 +17,23 @@ from tests.cli.test_commands import call
 TODAY = ("--today", "2026-01-01")
 
 
-def test_everything_of_a_kind_is_found_and_says_why(demo_db: Path) -> None:
-    found = json.loads(call("retrieve", "songs I listened to", "--json", *TODAY, db=demo_db).output)
+@pytest.mark.parametrize(
+    ("query", "kind"),
+    [  # wordings that the models have not learnt
+        ("all the songs I put on", "music_stream"),
+        ("everything I ordered on the internet", "online_purchase"),
+        ("films I saw on Netflix", "movie_stream"),
+        ("everything I posted", "social_media"),
+        ("all calendar entries", "calendar"),
+    ],
+)
+def test_everything_of_a_kind_is_found_and_says_why(demo_db: Path, query: str, kind: str) -> None:
+    found = json.loads(call("retrieve", query, "--json", *TODAY, db=demo_db).output)
     with Store.open(demo_db, read_only=True) as store:
-        plays = sum(row.events for row in store.summary() if row.kind == "music_stream")
-    assert {one["kind"] for one in found["events"]} == {"music_stream"}
-    assert len(found["events"]) == found["happenings"] == plays
-    assert found["events"][0]["why"].startswith("every music stream (0.")
+        recorded = sum(row.events for row in store.summary() if row.kind == kind)
+    assert {one["kind"] for one in found["events"]} == {kind}
+    assert len(found["events"]) == recorded
+    assert found["events"][0]["why"].startswith(f"every {kind.replace('_', ' ')} (")
 
 
 def test_near_misses_are_shown_when_asked_for(demo_db: Path) -> None:
