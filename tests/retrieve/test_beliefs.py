@@ -48,6 +48,14 @@ def test_it_is_what_all_readings_at_once_would_say() -> None:
     alike = np.exp((vectors @ vectors.T - 1) / EXPECTED.reach)
     common = EXPECTED.shift**2 + EXPECTED.own**2 * alike
     noisy = common[:3, :3] + EXPECTED.noise * np.eye(3)
+    again = found.expected(odds.astype(np.float32), vectors.astype(np.float32))
+    assert again == pytest.approx(found.odds, abs=1e-3)
     assert found.odds == pytest.approx(
         odds + common[:, :3] @ np.linalg.solve(noisy, seen - odds[:3]), abs=1e-3
     )
+
+
+def test_without_readings_further_texts_keep_their_odds() -> None:
+    given = np.array([1.0, -1.0, 0.0], np.float32)
+    found = beliefs([0.5, 0.5, 0.5], ALIKE).expected(given, np.array(ALIKE, np.float32))
+    assert found.tolist() == given.tolist()

@@ -35,14 +35,13 @@ class Beliefs:
         self._before = self.odds.copy()
         self._vectors, self._spread = _of_length_one(vectors), spread
         self._variance = np.full(len(odds), spread.shift**2 + spread.own**2, np.float32)
-        self._seen = np.zeros(len(odds), bool)
         self._known: list[Floats] = []  # what each reading has made certain
         self._read: dict[int, float] = {}
 
     def least_certain(self) -> tuple[int, float]:
         """A text that has not been read, and by how many deviations it is on its side."""
         sure = np.abs(self.odds) / np.sqrt(self._variance)
-        sure[self._seen] = np.inf
+        sure[list(self._read)] = np.inf
         one = int(sure.argmin())
         return one, float(sure[one])
 
@@ -56,7 +55,6 @@ class Beliefs:
         self.odds += common * np.float32((odds - float(self.odds[one])) / weight)
         self._variance = np.maximum(self._variance - common**2 / np.float32(weight), 1e-3)
         self._known.append(common / np.float32(weight**0.5))
-        self._seen[one] = True
 
     def expected(self, odds: Floats, vectors: Floats) -> Floats:
         """The odds of further texts, after all that was read."""
