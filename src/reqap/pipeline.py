@@ -76,7 +76,13 @@ def ask(
     listener: Listener | None = None,
 ) -> Asked:
     """Question → plan → result → answer; whatever goes wrong is a status, not an exception."""
-    found = decompose(question, backend, limits=patience, listener=listener)
+    began = time.perf_counter()
+    try:
+        found = decompose(question, backend, limits=patience, listener=listener)
+    except ReqapError as error:  # a model that is down
+        spent = {"understand": (time.perf_counter() - began) * 1000}
+        nothing = Decomposition(question, None, (), str(error), spent["understand"], None)
+        return Asked(question, today, "failed", str(error), nothing, None, _total(spent))
     spent = {"understand": found.milliseconds}
     if not found.understood or found.plan is None:
         text = f"I could not understand the question: {found.problem}."

@@ -7,6 +7,7 @@ import click
 import pytest
 
 from reqap.cli import asking, cli
+from reqap.models.endpoint import EndpointProblem
 from reqap.qud.scripted import Scripted
 from tests.cli.test_commands import call
 
@@ -81,7 +82,7 @@ def test_a_batch_gives_one_line_per_question(demo_db: Path, tmp_path: Path) -> N
     shown = call("ask", "--batch", tmp_path / "asked.jsonl", *TODAY, db=demo_db)
     found = [json.loads(line) for line in shown.stdout.splitlines()]
     assert [it["status"] for it in found] == ["ok", "no_data", "failed", "failed", "failed"]
-    assert found[2]["line"] == 3
+    assert found[2]["line"] == 4
 
 
 def test_a_question_or_a_batch_and_not_both(demo_db: Path, tmp_path: Path) -> None:
@@ -107,3 +108,16 @@ def test_an_endpoint_needs_a_model(monkeypatch: pytest.MonkeyPatch) -> None:
         asking.backend("http://127.0.0.1:8080/v1", None)
     with pytest.raises(click.UsageError, match="--llm URL"):
         asking.backend(None, "m")
+
+
+def test_a_model_that_is_down_is_a_status(demo_db: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Down:
+        def step(self, *_: object) -> str:
+            raise EndpointProblem("the model cannot be reached")
+
+    monkeypatch.setattr(asking, "backend", lambda llm, model: Down())
+    found = json.loads(call("ask", SONGS, *TODAY, "--json", db=demo_db).stdout)
+    assert (found["status"], found["text"]) == ("failed", "the model cannot be reached")
+    batch = json.dumps({"question": SONGS}) + "\n"
+    lines = call("ask", "--batch", "-", *TODAY, db=demo_db, stdin=2 * batch).stdout.splitlines()
+    assert [json.loads(line)["status"] for line in lines] == ["failed"] * 2

@@ -23,9 +23,16 @@ def serving(answer: Callable[[dict[str, Any], dict[str, str]], Answer]) -> Itera
             asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
             status, content = answer(asked, dict(self.headers))
             self.send_response(status)
+            if 300 <= status < 400:  # the content is where to go
+                self.send_header("Location", content.decode())
             self.send_header("Content-Length", str(len(content)))
             self.end_headers()
             self.wfile.write(content)
+
+        def do_GET(self) -> None:
+            answer({}, dict(self.headers))
+            self.send_response(404)
+            self.end_headers()
 
         def log_message(self, *_: object) -> None:
             pass

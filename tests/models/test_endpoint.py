@@ -76,7 +76,33 @@ def test_answers_of_another_kind(answer: Answer) -> None:
         Endpoint(url, "m").chat([user("hi")])
 
 
-@pytest.mark.parametrize("url", ["file:///etc/passwd", "ftp://host/x", "localhost:8080", ""])
+@pytest.mark.parametrize("url", ["file:///etc/passwd", "ftp://host/x", "localhost:8080", "",
+                                 "http://[::1/v1", "http://host/v 1"])  # fmt: skip
 def test_only_web_addresses(url: str) -> None:
     with pytest.raises(EndpointProblem, match="not the address"):
         Endpoint(url, "m")
+
+
+def test_neither_key_nor_question_goes_to_another_server(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("REQAP_LLM_KEY", "secret")
+    elsewhere: list[dict[str, str]] = []
+
+    def other(_: object, headers: dict[str, str]) -> Answer:
+        elsewhere.append(headers)
+        return said("hello")
+
+    with (
+        serving(other) as target,
+        serving(lambda *_: (302, target.encode())) as url,
+        pytest.raises(EndpointProblem, match="302"),
+    ):
+        Endpoint(url, "m", tries=1).chat([user("hi")])
+    assert elsewhere == []
+
+
+@pytest.mark.parametrize("key", ["bad\nkey", "5 €"])
+def test_a_key_that_is_none_is_not_shown(monkeypatch: pytest.MonkeyPatch, key: str) -> None:
+    monkeypatch.setenv("REQAP_LLM_KEY", key)
+    with pytest.raises(EndpointProblem, match="no key") as told:
+        Endpoint("http://127.0.0.1:9/v1", "m").chat([user("hi")])
+    assert key not in str(told.value)

@@ -1,7 +1,7 @@
 """`reqap ask` and `reqap plan`: a question becomes a plan, and the plan an answer."""
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import IO, Any
@@ -33,6 +33,7 @@ from reqap.models.endpoint import Endpoint
 from reqap.pipeline import Asked, ask, steps_json
 from reqap.plan import Functions, Operator, Qud, format_plan, format_step
 from reqap.qud.decompose import Backend, Decomposition, Listener, Step, decompose
+from reqap.qud.decompose import Limits as Patience
 from reqap.store import Store
 
 _STATUS = {"ok": 0, "no_data": 0, "not_understood": PROBLEMS, "failed": FAILED}
@@ -44,7 +45,8 @@ def llm_options(command: Any) -> Any:
         click.option("--model", help="The model's name at that endpoint."),
         click.option("--llm", metavar="URL",
                      help="Let a model behind an OpenAI-compatible endpoint understand questions;"
-                     " it sees the question, never your data. A key is read from $REQAP_LLM_KEY."),
+                     " it sees the question, never your data. A key is read from $REQAP_LLM_KEY or"
+                     " $OPENAI_API_KEY."),
     ):  # fmt: skip
         command = option(command)
     return command
@@ -65,6 +67,11 @@ def backend(llm: str | None, model: str | None) -> Backend:
     return InContext(Endpoint(llm, model))
 
 
+def _patience(llm: str | None) -> Patience:
+    """A large model on a small machine takes minutes; the shipped one never does."""
+    return Patience() if llm is None else Patience(seconds=600)
+
+
 @click.command(epilog='Example: reqap plan "How often did I go running in 2023?"')
 @click.argument("question")
 @json_option
@@ -76,11 +83,13 @@ def plan(question: str, as_json: bool, llm: str | None, model: str | None) -> in
     """
     understands = backend(llm, model)
     if as_json:
-        found = decompose(question, understands)
+        found = decompose(question, understands, limits=_patience(llm))
         print_json(_plan_json(found))
     else:
         with _Growing() as growing:
-            found = decompose(question, understands, listener=growing.listener)
+            found = decompose(
+                question, understands, limits=_patience(llm), listener=growing.listener
+            )
         _print_plan(found)
     return 0 if found.understood else PROBLEMS
 
@@ -197,17 +206,20 @@ def ask_(
     if (question is None) == (batch is None):
         raise click.UsageError("give one QUESTION, or --batch FILE.jsonl")
     with searching(db, quiet=as_json or batch is not None) as (store, retriever):
-        understands = backend(llm, model)
+        understands, patience = backend(llm, model), _patience(llm)
         engine = Engine(store, retriever, PatternExtractor(store), Functions(), Limits(seconds))
         if batch is not None:
-            return _batch(batch, understands, engine, moment(today))
+            return _batch(batch, understands, engine, moment(today), patience)
         assert question is not None
         if as_json:
-            found = ask(question, understands, engine, moment(today))
+            found = ask(question, understands, engine, moment(today), patience=patience)
             print_json(found.to_json())
         else:
             with _Growing() as growing:
-                found = ask(question, understands, engine, moment(today), listener=growing.listener)
+                found = ask(
+                    question, understands, engine, moment(today), patience=patience,
+                    listener=growing.listener,
+                )  # fmt: skip
             print_asked(found, store, with_events, trace)
     return _STATUS[found.status]
 
@@ -235,26 +247,24 @@ def print_asked(found: Asked, store: Store, with_events: bool, trace: bool) -> N
     console.print(f"[dim]{told}[/dim]")
 
 
-def _batch(file: IO[bytes], understands: Backend, engine: Engine, today: datetime) -> int:
+def _batch(
+    file: IO[bytes], understands: Backend, engine: Engine, today: datetime, patience: Patience
+) -> int:
     """One JSON line per question, as it goes; a line that is no question gets a line as well."""
     code = 0
-    for number, line in enumerate(_lines(file), 1):
+    for number, line in enumerate(file, 1):
+        if not line.strip():
+            continue
         try:
             asked, at = _asked(line, today)
         except ReqapError as error:
             told: dict[str, object] = {"line": number, "status": "failed", "text": str(error)}
             code = PROBLEMS
         else:
-            told = ask(asked, understands, engine, at).to_json()
+            told = ask(asked, understands, engine, at, patience=patience).to_json()
         sys.stdout.write(orjson.dumps(told, default=str).decode() + "\n")
         sys.stdout.flush()
     return code
-
-
-def _lines(file: IO[bytes]) -> Iterator[bytes]:
-    for line in file:
-        if line.strip():
-            yield line
 
 
 def _asked(line: bytes, today: datetime) -> tuple[str, datetime]:

@@ -47,8 +47,12 @@ class Endpoint:
     sleep: Callable[[float], None] = field(default=time.sleep, repr=False)
 
     def __post_init__(self) -> None:
-        parts = urlsplit(self.url)
-        if parts.scheme not in ("http", "https") or not parts.hostname:
+        try:
+            parts = urlsplit(self.url)
+            usable = parts.scheme in ("http", "https") and bool(parts.hostname)
+        except ValueError:  # a bracket that is not closed
+            usable = False
+        if not usable or any(char.isspace() for char in self.url):
             raise EndpointProblem(
                 f"{self.url!r} is not the address of an endpoint; one looks like"
                 " http://127.0.0.1:8080/v1"
@@ -87,7 +91,7 @@ class Endpoint:
             if attempt:
                 self.sleep(self.wait * 2 ** (attempt - 1))
             try:
-                with urllib.request.urlopen(request, timeout=self.timeout) as answer:
+                with _OPENER.open(request, timeout=self.timeout) as answer:
                     content = answer.read(_ANSWER_BYTES + 1)
             except urllib.error.HTTPError as error:
                 told = f"it says {error.code} {error.reason}{_said(error)}"
@@ -110,9 +114,24 @@ class Endpoint:
         )
 
 
+class _Stays(urllib.request.HTTPRedirectHandler):
+    """Goes nowhere else: neither the key nor the question is for another server."""
+
+    def redirect_request(self, *_: object) -> None:
+        return None
+
+
+_OPENER = urllib.request.build_opener(_Stays)
+
+
 def _authorization() -> dict[str, str]:
-    key = next((os.environ[name] for name in KEYS if os.environ.get(name)), None)
-    return {"Authorization": f"Bearer {key}"} if key else {}
+    name = next((name for name in KEYS if os.environ.get(name)), None)
+    if name is None:
+        return {}
+    key = os.environ[name].strip()
+    if not (key.isascii() and key.isprintable()):
+        raise EndpointProblem(f"what stands in ${name} is no key")
+    return {"Authorization": f"Bearer {key}"}
 
 
 def _said(error: urllib.error.HTTPError) -> str:

@@ -43,8 +43,8 @@ def told(turn: Turn) -> str:
 
 
 def one_line(text: str) -> str:
-    """Questions are one line, whatever people type."""
-    return " ".join(text.split())
+    """Questions are one line of text, whatever people type: bytes that are none become "?"."""
+    return " ".join(text.encode("utf-8", "replace").decode().split())
 
 
 def turns_of(question: str, plan: Operator) -> list[Turn]:
