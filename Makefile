@@ -41,7 +41,7 @@ check-perqa: $(VENV)/installed-dev
 # Slow: how well questions are understood; writes its part of docs/results.md.
 eval-qud: $(VENV)/installed-dev
 	test -d perqa-lives || $(BIN)/reqap perqa build --out perqa-lives
-	$(BIN)/python -m reqap.evaluate.qud --build perqa-lives --write docs/results.md
+	$(BIN)/python -m reqap.evaluate.qud --build perqa-lives $(if $(WILD),--wild $(WILD)) --write docs/results.md
 
 # Slow: how completely events are found; writes its part of docs/results.md.
 eval-retrieve: $(VENV)/installed-dev
