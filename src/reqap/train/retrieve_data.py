@@ -56,7 +56,7 @@ def _all(split: str, build: Path, amount: Amount, seed: int) -> Iterator[Lesson]
 
 
 def measured_queries(build: Path, strangers: Path | None) -> frozenset[str]:
-    """The queries on which the search is measured, in whatever wording: never to be learnt."""
+    """The queries on which the search is measured, however they are typed: never to be learnt."""
     found = [query for split in ("dev", "test") for folder in (build / split).iterdir()
              for query in queries_of(folder)]  # fmt: skip
     lives = [*load_lives("dev"), *(lives_in(strangers) if strangers else ())]
@@ -200,9 +200,6 @@ class Texts:
             pattern: ids for pattern, ids in found.items()
             if ":" not in pattern or len(ids) >= _SHARED
         }  # fmt: skip
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._of)
 
 
 def _data(one: Observation) -> dict[str, Value]:
