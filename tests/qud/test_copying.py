@@ -31,6 +31,22 @@ from reqap.qud.copying import copied_from
             'FILTER(QUD("I was at Parrilla Don Ulises"),'
             ' lambda e: e["start_date"] < QUD("my start at Sable Bank of Nova Trust").result)',
         ),
+        (
+            "how often did i meet elena petrova",
+            'APPLY(QUD("my meetings with Elena Petrov"), len)',
+            'APPLY(QUD("my meetings with Elena Petrova"), len)',
+        ),
+        # Numbers, in texts and elsewhere; what is next to the question's may be meant.
+        (
+            "How many runs over 1,500 m in 2023, Bus 4711?",
+            'FILTER(QUD("Bus 4771"), lambda e: e["d"] > 1600 and e["start_date"].year == 2032)',
+            'FILTER(QUD("Bus 4711"), lambda e: e["d"] > 1500 and e["start_date"].year == 2023)',
+        ),
+        (
+            "runs before 2020, in hours",
+            'FILTER(QUD("runs"), lambda e: e["start_date"].year <= 2019 and e["s"] / 3600 > 1)',
+            'FILTER(QUD("runs"), lambda e: e["start_date"].year <= 2019 and e["s"] / 3600 > 1)',
+        ),
         # Small models stutter.
         (
             "how often Una MacArdle in Bora Bora",

@@ -87,3 +87,17 @@ def test_a_tiny_model_learns_and_runs(
     for turns in _LESSONS:
         question, step = turns[0]
         assert model.complete(asked(question), max_tokens=40, stop=("\n",)).strip() == step
+
+
+def test_what_did_best_on_dev_stays() -> None:
+    import torch
+
+    model = torch.nn.Linear(1, 1, bias=False)
+    best = qud.Best(patience=2)
+    enough = []
+    for weight, score in ((1.0, 0.3), (2.0, 0.5), (3.0, 0.4), (4.0, 0.5)):
+        model.weight.data.fill_(weight)
+        enough.append(best.is_enough(model, score))
+    best.put_back(model)
+    assert enough == [False, False, False, True]
+    assert model.weight.item() == 2.0

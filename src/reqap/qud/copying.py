@@ -1,10 +1,11 @@
-"""Names that a step takes over from its question, as the question writes them.
+"""Names and numbers that a step takes over from its question, as the question writes them.
 
 Small models misspell what they copy ("Elena Petrov" for "Elena Petrova"). A word of a step that
 the question does not have, but nearly has as a name, becomes what the question has; so does a word
 that the model was never taught ("frisotot" for "fricot"): it can only have come from the question.
 A name of which a word was left out ("Parrilla Ulises" for "Parrilla Don Ulises") is made whole, and
-what is said again and again is said once.
+what is said again and again is said once. A number with one digit wrong, or two exchanged, becomes
+the question's, unless it is next to it: "before 2020" may well be 2019.
 """
 
 import re
@@ -15,7 +16,7 @@ from functools import cache
 from importlib import resources
 from typing import Any
 
-from reqap.plan import Operator, Qud
+from reqap.plan import Operator, Qud, format_short
 from reqap.plan.expressions import Expression, Literal, SubPlan
 from reqap.plan.operators import Retrieve
 from reqap.plan.rewrite import rebuilt, with_plans
@@ -27,12 +28,15 @@ _SHORTEST = 4
 
 
 def copied_from(step: Operator, *questions: str) -> Operator:
-    """The step with misspelt names put right."""
+    """The step with misspelt names and numbers put right."""
     said = " ".join(questions).casefold()
+    if numbers := set(_NUMBER.findall(said.replace(",", ""))):
+        step = _numbers_changed(step, numbers)
     step = _texts_changed(step, lambda text: _once(text.strip() or text, said))
     spans = sorted({span for question in questions for span in _spans(question)}, key=len)
     if spans:
         step = _texts_changed(step, lambda text: _whole(text, spans))
+    step = _texts_changed(step, lambda text: _FULL_NAME.sub(lambda it: _full(it, said), text))
     known = {word.casefold() for question in questions for word in _words(question)}
     names = {name for question in questions for name in _names(question)}
     rare = {word for question in questions for word in _words(question) if _untaught(word)}
@@ -84,6 +88,30 @@ def _literals(value: Expression) -> Iterable[str]:
         yield from _literals(inner)
 
 
+_NUMBER = re.compile(r"(?<![\w.])\d{3,}(?![\w.]*\d)")
+
+
+def _numbers_changed(step: Operator, said: set[str]) -> Operator:
+    """The step with numbers as the question has them, where it nearly has."""
+    missing = said.difference(_NUMBER.findall(format_short(step)))
+
+    def meant(match: re.Match[str]) -> str:
+        near = [one for one in missing if match[0] not in said and _is_slip(match[0], one)]
+        return near[0] if len(near) == 1 else match[0]
+
+    return _texts_changed(step, lambda text: _NUMBER.sub(meant, text))
+
+
+def _is_slip(number: str, other: str) -> bool:
+    """One digit wrong, or two neighbours exchanged, in numbers that are not next to each other."""
+    wrong = [n for n, (a, b) in enumerate(zip(number, other, strict=False)) if a != b]
+    if len(number) != len(other) or abs(int(number) - int(other)) <= 1:
+        return False
+    first, last = wrong[0], wrong[-1]
+    exchanged = number[first : last + 1] == other[first : last + 1][::-1] and last - first == 1
+    return len(wrong) == 1 or exchanged
+
+
 _AGAIN = re.compile(r"\b(\w+)(?: \1\b)+")
 _BEGUN = re.compile(r"\b([^\W\d_a-z]\w+) (?=\1\w)")
 
@@ -123,6 +151,22 @@ def _whole(text: str, spans: Iterable[str]) -> str:
     return text
 
 
+_FULL_NAME = re.compile(r"\b([^\W\d_a-z][\w'’-]+) ([^\W\d_a-z][\w'’-]{3,})")
+
+
+def _full(match: re.Match[str], said: str) -> str:
+    """First name and family name, of which the question, in whatever letters, has one exactly."""
+    first, last = match.groups()
+    bare = last.removesuffix("'s").removesuffix("’s")
+    family_names = re.findall(rf"\b{re.escape(first.casefold())} (\w[\w-]*)", said)
+    if bare.casefold() in family_names:
+        return match[0]
+    for follows in family_names:
+        if SequenceMatcher(None, bare.casefold(), follows).ratio() >= _ALIKE:
+            return f"{first} {follows.title()}{last[len(bare):]}"
+    return match[0]
+
+
 def _changed(plan: Operator, known: set[str], missing: set[str]) -> Operator:
     def put(text: str) -> str:
         return _WORD.sub(lambda match: _meant(match[0], known, missing), text)
@@ -131,13 +175,15 @@ def _changed(plan: Operator, known: set[str], missing: set[str]) -> Operator:
 
 
 def _texts_changed(plan: Operator, put: Callable[[str], str]) -> Operator:
-    """The plan with every text in it changed."""
+    """The plan with every text in it changed, and every number, as it is written."""
 
     def literal(inner: Expression) -> Expression | None:
         if isinstance(inner, SubPlan):
             return inner
         if isinstance(inner, Literal) and isinstance(inner.value, str):
             return Literal(put(inner.value))
+        if isinstance(inner, Literal) and type(inner.value) is int:
+            return Literal(int(put(str(inner.value))))
         return None
 
     if isinstance(plan, Qud):

@@ -11,6 +11,7 @@ import json
 import math
 import random
 import time
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -45,6 +46,9 @@ def main() -> None:
     train.add_argument("--rate", type=float, default=4e-4)
     train.add_argument("--whole", action="store_true", help="learn whole plans, not steps")
     train.add_argument("--look", type=int, default=200, help="look at dev every so many steps")
+    train.add_argument(
+        "--patience", type=int, default=5, help="stop when so many looks were no better"
+    )
     train.add_argument("--steps", type=int, help="stop after so many: for trying it out")
     given = parser.parse_args()
     if given.command == "data":
@@ -143,7 +147,8 @@ def learnt_logits(model: Any, rows: dict[str, Any]) -> tuple[Any, Any]:
 def fit(
     model: Any, learn: list[Example], dev: list[Example], given: argparse.Namespace, device: str
 ) -> None:
-    """AdamW with warm-up and a cosine; dev is looked at now and then."""
+    """AdamW with warm-up and a cosine. What stays is what did best on dev, which is looked at now
+    and then; when it has not got better for long, that was it."""
     import torch
 
     chance = random.Random(1)
@@ -167,7 +172,7 @@ def fit(
             * (0.05 + 0.95 * (1 + math.cos(math.pi * min(1.0, step / total))) / 2)
         ),
     )
-    began, done, losses = time.time(), 0, 0.0
+    began, done, losses, best = time.time(), 0, 0.0, Best(given.patience)
     model.train()
     while done < total:
         for part in batches(lengths, given.batch, chance, _SPREAD):
@@ -193,12 +198,49 @@ def fit(
             if done % given.look == 0 or done == total:
                 told = told_scores(model, dev, device)
                 print(f"epoch {done / per_epoch:.2f}: {told}", flush=True)
+                if best.is_enough(model, told.steps):
+                    print(f"dev was best {best.since} looks ago; stopped", flush=True)
+                    done = total
             if done >= total:
                 break
+    best.put_back(model)
 
 
-def told_scores(model: Any, dev: list[Example], device: str) -> str:
+class Best:
+    """The weights that did best on dev so far."""
+
+    def __init__(self, patience: int) -> None:
+        self._patience = patience
+        self._score = -1.0
+        self._weights: dict[str, Any] = {}
+        self.since = 0
+
+    def is_enough(self, model: Any, score: float) -> bool:
+        """Keeps the weights if they are the best; whether the best is long ago."""
+        self.since += 1
+        if score > self._score:
+            self._score, self.since = score, 0
+            self._weights = {name: value.clone() for name, value in model.state_dict().items()}
+        return self.since >= self._patience
+
+    def put_back(self, model: Any) -> None:
+        if self._weights:
+            model.load_state_dict(self._weights)
+
+
+@dataclass(frozen=True)
+class Told:
     """On dev, each step told the right ones before it: loss, tokens right, whole steps right."""
+
+    loss: float
+    tokens: float
+    steps: float
+
+    def __str__(self) -> str:
+        return f"dev loss {self.loss:.4f}, tokens {self.tokens:.3f}, steps {self.steps:.3f}"
+
+
+def told_scores(model: Any, dev: list[Example], device: str) -> Told:
     import torch
 
     model.eval()
@@ -224,7 +266,7 @@ def told_scores(model: Any, dev: list[Example], device: str) -> str:
                     elif inside:
                         steps, whole, inside = steps + 1, whole + good, False
     model.train()
-    return f"dev loss {loss / tokens:.4f}, tokens {right / tokens:.3f}, steps {whole / steps:.3f}"
+    return Told(loss / tokens, right / tokens, whole / steps)
 
 
 if __name__ == "__main__":
