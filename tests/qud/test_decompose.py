@@ -111,7 +111,6 @@ def test_the_step_at_fault_is_taken_back() -> None:
 @pytest.mark.parametrize(
     ("steps", "problem"),
     [
-        ({"q?": 'APPLY(QUD("q?"), len)'}, "asks the same question again"),
         ({"q?": 'QUD("what?")'}, "only asks again"),
         ({"q?": "I cannot say"}, "not Python syntax"),
         ({"q?": "__import__('os').system('ls')"}, "operator"),
@@ -121,6 +120,14 @@ def test_loops_and_nonsense_end(steps: dict[str, str], problem: str) -> None:
     found = decompose("q?", Scripted(steps))
     assert not found.understood
     assert problem in found.problem
+
+
+def test_a_bare_thing_is_looked_for() -> None:
+    found = decompose("my runs", Scripted({"my runs": 'APPLY(QUD("my runs"), len)'}))
+    assert found.understood
+    assert found.plan is not None
+    assert format_short(found.plan) == 'RETRIEVE("my runs")'
+    assert "asks the same question again" in found.steps[0].failures[0].problem
 
 
 def test_a_sub_question_that_is_only_asked_again_is_looked_for() -> None:

@@ -19,7 +19,7 @@ from reqap.train import retrieve
 np = pytest.importorskip("numpy")
 onnxruntime = pytest.importorskip("onnxruntime")
 pytest.importorskip("onnx")
-pytest.importorskip("torch")
+torch = pytest.importorskip("torch")
 transformers = pytest.importorskip("transformers")
 tokenizers = pytest.importorskip("tokenizers")
 
@@ -84,6 +84,19 @@ def test_a_cross_encoder_learns_and_runs(teacher: Path, lessons: Path) -> None:
         ids = np.full((1, length), 7)
         fed = {"input_ids": ids, "attention_mask": ids // 7, "token_type_ids": ids * 0}
         assert session.run(None, fed)[0].shape == (1, 3)
+
+
+def test_it_goes_on_from_a_file(teacher: Path, start: Path) -> None:
+    from reqap.train.onnx_export import take_onnx
+    from reqap.train.retrieve_models import Cross, load_start
+
+    model = Cross(load_start(start)[1]).eval()
+    take_onnx(model, teacher / "cross.onnx")
+    ids = torch.tensor([[2, 9, 4, 3, 7, 3]])
+    given = {"input_ids": ids, "attention_mask": ids // ids, "token_type_ids": (ids == 7).long()}
+    session = onnxruntime.InferenceSession(teacher / "cross.onnx")
+    (said,) = session.run(None, {name: value.numpy() for name, value in given.items()})
+    assert np.abs(model(**given).detach().numpy() - said).max() < 0.05 * np.abs(said).max()
 
 
 def test_a_student_learns_from_it(

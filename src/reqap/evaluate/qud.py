@@ -15,6 +15,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from importlib import resources
 from pathlib import Path
+from typing import Any
 
 from reqap.evaluate.planning import Case, Outcome, cases, evaluated, reworded, understood
 from reqap.evaluate.report import progress_bar, put_section
@@ -25,12 +26,14 @@ from reqap.plan import format_plan, format_short, parse
 from reqap.qud.decompose import Backend, Decomposition, decompose
 from reqap.qud.grammar import grammar
 from reqap.qud.in_context import InContext
-from reqap.qud.shipped import folder
+from reqap.qud.shipped import folder, shipped_scope
 from reqap.qud.trained import Trained
 from reqap.qud.whole import Whole
 
 _TIMED = 120
-_PARTS = ("dev", "plain", "unquantized", "whole", "llm", "reworded", "held", "wild", "speed")
+_PARTS = (
+    "dev", "plain", "unquantized", "whole", "llm", "reworded", "held", "scope", "wild", "speed",
+)  # fmt: skip
 
 
 def main() -> None:
@@ -107,7 +110,8 @@ class _Measured:
                 file.write(json.dumps(told, ensure_ascii=False) + "\n")
 
     def _trained(self, path: Path, constrained: bool = True) -> Backend:
-        return Trained(LlamaModel(path, parallel=8), grammar() if constrained else "")
+        grammar_ = grammar() if constrained else ""
+        return Trained(LlamaModel(path, parallel=8), grammar_, shipped_scope())
 
     def dev(self) -> None:
         self._dev = self._run("dev", self._cases, lambda: self._trained(self._given.model))
@@ -165,8 +169,7 @@ class _Measured:
 
     def held(self) -> None:
         """Questions that are kept back, by their trees: what their queries mean nobody wrote."""
-        file = resources.files("reqap.evaluate") / "held_out.jsonl"
-        pairs = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+        pairs = _lines("held_out")
         backend = self._trained(self._given.model)
         with progress_bar("held", len(pairs)) as done:
             found = understood([pair["question"] for pair in pairs], backend, 8, done)
@@ -181,6 +184,18 @@ class _Measured:
             share = f"{sum(same) / len(same):.3f}"
             self.lines += ["", f"Of {len(same)} hand-written questions of {whose} that are never"
                            f" taught, {share} get the tree of their writer."]  # fmt: skip
+
+    def scope(self) -> None:
+        """What is no question about the asker's past, by a writer that training has not seen."""
+        scope, turned = shipped_scope(), Counter[str]()
+        lines = _lines("scope")
+        turned.update(line["about"] for line in lines if not scope.covers(line["text"]))
+        counts = Counter(line["about"] for line in lines)
+        caught = ", ".join(f"{about} {turned[about]} of {counts[about]}"
+                           for about in counts if about != "mine")  # fmt: skip
+        self.lines += ["", f"Turned away, of lines that are no questions about the asker's past:"
+                       f" {caught}; of proper questions, by mistake, {turned['mine']} of"
+                       f" {counts['mine']}."]  # fmt: skip
 
     def wild(self) -> None:
         if not self._given.wild:
@@ -217,7 +232,7 @@ class _Measured:
 
     def speed(self) -> None:
         began = time.perf_counter()
-        backend = Trained(LlamaModel(self._given.model), grammar())
+        backend = Trained(LlamaModel(self._given.model), grammar(), shipped_scope())
         ready = time.perf_counter() - began
         found = [decompose(case.question, backend) for case in self._cases[:_TIMED]]
         times = sorted(one.milliseconds / 1000 for one in found)
@@ -229,6 +244,11 @@ class _Measured:
             f" {statistics.median(times):.1f} s, 95th percentile {times[most]:.1f} s; first words"
             f" of the tree after {first[most]:.2f} s (95th percentile); ready after {ready:.1f} s.",
         ]
+
+
+def _lines(name: str) -> list[dict[str, Any]]:
+    file = resources.files("reqap.evaluate") / f"{name}.jsonl"
+    return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
 
 
 def _share(outcomes: Sequence[Outcome]) -> str:

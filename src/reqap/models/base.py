@@ -1,6 +1,8 @@
-"""What the rest of the house asks of a language model: to continue a text."""
+"""What the rest of the house asks of a language model: to continue a text. And its files."""
 
+import hashlib
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Protocol, TypedDict
 
 from reqap.errors import ReqapError
@@ -12,6 +14,20 @@ class ModelProblem(ReqapError):
 
 class ModelMissing(ModelProblem):
     """A model, or what runs it, is not installed."""
+
+
+def verified(path: Path, sha256: str) -> str:
+    """The checksum of a file, which must be what is expected, if anything is."""
+    if not path.is_file():
+        raise ModelMissing(f"the model {path} is not there; install the package again")
+    with path.open("rb") as file:
+        found = hashlib.file_digest(file, "sha256").hexdigest()
+    if sha256 and found != sha256:
+        raise ModelProblem(
+            f"the model {path} is damaged: its checksum is {found[:12]}…, not"
+            f" {sha256[:12]}…; install the package again"
+        )
+    return found
 
 
 Heard = Callable[[str], None]

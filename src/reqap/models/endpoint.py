@@ -86,7 +86,7 @@ class Endpoint:
             json.dumps(asked).encode(),
             {"Content-Type": "application/json", **_authorization()},
         )
-        told = ""
+        told, answers = "", False
         for attempt in range(self.tries):
             if attempt:
                 self.sleep(self.wait * 2 ** (attempt - 1))
@@ -94,13 +94,14 @@ class Endpoint:
                 with _OPENER.open(request, timeout=self.timeout) as answer:
                     content = answer.read(_ANSWER_BYTES + 1)
             except urllib.error.HTTPError as error:
-                told = f"it says {error.code} {error.reason}{_said(error)}"
+                told, answers = f"it says {error.code} {error.reason}{_said(error)}", True
                 if error.code not in _AGAIN:
                     break
             except TimeoutError:
-                told = f"no answer within {self.timeout:g} s"
+                told, answers = f"no answer within {self.timeout:g} s", False
             except (urllib.error.URLError, http.client.HTTPException, OSError) as error:
                 told = str(getattr(error, "reason", None) or error or type(error).__name__)
+                answers = False
             else:
                 if len(content) > _ANSWER_BYTES:
                     raise EndpointProblem(f"{self.url} sends more than an answer")
@@ -108,10 +109,12 @@ class Endpoint:
                     return json.loads(content)
                 except (ValueError, RecursionError):
                     raise EndpointProblem(f"{self.url} does not answer in JSON") from None
-        raise EndpointProblem(
-            f"the model at {self.url} cannot be reached: {told}. Is the server running, and is the"
-            f" model's name {self.model!r} right? A key is read from ${KEYS[0]}."
-        )
+        if answers:
+            raise EndpointProblem(
+                f"the server at {self.url} does not let the model {self.model!r} answer: {told}."
+                f" Are address and name right? A key is read from ${KEYS[0]}."
+            )
+        raise EndpointProblem(f"{self.url} cannot be reached: {told}. Is the server running?")
 
 
 class _Stays(urllib.request.HTTPRedirectHandler):

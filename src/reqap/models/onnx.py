@@ -3,31 +3,16 @@
 One text at a time: weights have eight bits, and how a batch is rounded would depend on its company.
 """
 
-import hashlib
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from reqap.models.base import ModelMissing, ModelProblem
+from reqap.models.base import ModelMissing, ModelProblem, verified
 from reqap.models.llama import free_cores
 
 _THREADS = 4
-
-
-def verified(path: Path, sha256: str) -> str:
-    """The checksum of a file, which must be what is expected, if anything is."""
-    if not path.is_file():
-        raise ModelMissing(f"the model {path} is not there; install the package again")
-    with path.open("rb") as file:
-        found = hashlib.file_digest(file, "sha256").hexdigest()
-    if sha256 and found != sha256:
-        raise ModelProblem(
-            f"the model {path} is damaged: its checksum is {found[:12]}…, not"
-            f" {sha256[:12]}…; install the package again"
-        )
-    return found
 
 
 class Words:

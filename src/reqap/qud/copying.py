@@ -163,7 +163,7 @@ def _full(match: re.Match[str], said: str) -> str:
         return match[0]
     for follows in family_names:
         if SequenceMatcher(None, bare.casefold(), follows).ratio() >= _ALIKE:
-            return f"{first} {follows.title()}{last[len(bare):]}"
+            return f"{first} {follows.title()}{last[len(bare) :]}"
     return match[0]
 
 

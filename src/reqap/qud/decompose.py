@@ -213,8 +213,8 @@ class _Work:
         self._listener.step(step, plan)
 
     def _looked_for(self, question: str, failures: list[Failure]) -> tuple[Operator, Operator]:
-        """A sub-question that is only asked again is simple enough to be looked for as it is."""
-        if self._plan is None or not any(_AGAIN in failure.problem for failure in failures):
+        """A question that is only asked again ("my runs") is simple enough to be looked for."""
+        if not any(_AGAIN in failure.problem for failure in failures):
             raise PlanError("this cannot be looked for")
         return self._tried(question, f"RETRIEVE({quoted(question)})")
 

@@ -13,8 +13,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from reqap.models.base import ModelMissing, ModelProblem
-from reqap.models.onnx import OnnxModel, Words, verified
+from reqap.models.base import ModelMissing, ModelProblem, verified
+from reqap.models.onnx import OnnxModel, Words
 from reqap.retrieve.encoding import Encoded, encoded
 from reqap.retrieve.likeness import Likeness
 from reqap.verbalize import LONGEST, VERSION

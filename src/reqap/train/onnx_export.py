@@ -1,4 +1,5 @@
-"""Writes a trained network as an ONNX file with 8-bit weights, which processors run fastest.
+"""Writes a trained network as an ONNX file with 8-bit weights, which processors run fastest;
+and reads such a file back, to go on from there.
 
 Needs onnx and onnxruntime.
 """
@@ -30,3 +31,31 @@ def write_onnx(model: Any, path: Path, inputs: Sequence[str], outputs: Sequence[
     )  # fmt: skip
     quantize_dynamic(str(full), str(path), weight_type=QuantType.QInt8, per_channel=True)
     full.unlink()
+
+
+def take_onnx(model: Any, path: Path) -> None:
+    """Gives a network the weights of a file that was written from one of the same form."""
+    import onnx
+    import torch
+    from onnx import numpy_helper
+
+    graph = onnx.load(str(path)).graph
+    values = {one.name: numpy_helper.to_array(one) for one in graph.initializer}
+    users = {name: node for node in graph.node for name in node.input}
+    weights = {name: value for name, value in values.items() if name in model.state_dict()}
+    for name, value in values.items():
+        if not name.endswith("_quantized"):
+            continue
+        name = name.removesuffix("_quantized")
+        full = (value.astype("float32") - values[f"{name}_zero_point"]) * values[f"{name}_scale"]
+        node = users[f"{name}_quantized"]
+        if node.op_type == "MatMulInteger":
+            full = full.T
+        if name not in model.state_dict():
+            # A matrix has lost its name, but the bias that is added further on has not.
+            while node.op_type != "Add":
+                node = users[node.output[0]]
+            (bias,) = (one for one in node.input if one in values)
+            name = bias.removesuffix(".bias") + ".weight"
+        weights[name] = full
+    model.load_state_dict({name: torch.tensor(value) for name, value in weights.items()})

@@ -68,6 +68,8 @@ def main() -> None:
         train.add_argument("--batch", type=int, default=32_000, help="tokens at a time")
         train.add_argument("--queries", type=int, default=48, help="at a time, for the encoder")
         train.add_argument("--steps", type=int, help="stop after so many: for trying it out")
+        if name == "cross":
+            train.add_argument("--onward", type=Path, help="go on from the weights of this file")
     given = parser.parse_args()
     if given.command == "data":
         _data(given)

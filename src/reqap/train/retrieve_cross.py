@@ -11,8 +11,8 @@ import torch
 from torch.nn import functional
 
 from reqap.train.batching import batches
-from reqap.train.onnx_export import write_onnx
-from reqap.train.retrieve import Climb, Example, doubts, padded, read_examples, scores, steps_of
+from reqap.train.onnx_export import take_onnx, write_onnx
+from reqap.train.retrieve import Climb, Example, doubts, in_parts, read_examples, scores, steps_of
 from reqap.train.retrieve_lesson import UNKNOWN
 from reqap.train.retrieve_models import Cross, load_start
 from reqap.verbalize import IRRELEVANT, LONGEST, RELEVANT
@@ -27,11 +27,14 @@ def train_cross(given: argparse.Namespace) -> None:
     tokenizer, encoder = load_start(given.start, tuple(given.layers))
     tokenizer.no_padding()
     tokenizer.enable_truncation(LONGEST, strategy="only_second")
-    model = Cross(encoder).to(device)
+    model = Cross(encoder)
+    if given.onward:
+        take_onnx(model, given.onward)
+    model.to(device)
     learn, dev = (read_examples(given.lessons / f"{name}.jsonl") for name in ("train", "dev"))
-    rows, dev_rows = encoded(tokenizer, learn), encoded(tokenizer, dev)
+    rows, dev_rows = Rows(tokenizer, learn, device), Rows(tokenizer, dev, device)
     taught = doubts(given.teacher)
-    print(f"{len(learn):,} examples, {sum(len(ids) for ids, _ in rows):,} tokens", flush=True)
+    print(f"{len(learn):,} examples, {sum(rows.lengths):,} tokens", flush=True)
     fit(model, learn, rows, taught, given, device)
     given.out.mkdir(parents=True, exist_ok=True)
     told = logits(model, dev_rows, device)
@@ -47,44 +50,59 @@ def train_cross(given: argparse.Namespace) -> None:
     )  # fmt: skip
 
 
-Row = tuple[list[int], int]  # ids, and where the text begins
+class Rows:
+    """The words of many examples, one after the other.
 
+    They lie where the model is, so that laying out a batch keeps no accelerator waiting.
+    """
 
-def encoded(tokenizer: Any, examples: Sequence[Example]) -> list[Row]:
-    found = tokenizer.encode_batch([(one.asked, one.text) for one in examples])
-    return [(one.ids, one.type_ids.index(1) if 1 in one.type_ids else 0) for one in found]
+    def __init__(self, tokenizer: Any, examples: Sequence[Example], device: str) -> None:
+        ids, starts = [], []
+        for part in in_parts(range(len(examples)), 20_000):
+            found = tokenizer.encode_batch([(examples[n].asked, examples[n].text) for n in part])
+            ids += [np.array(one.ids, np.int32) for one in found]
+            starts += [one.type_ids.index(1) if 1 in one.type_ids else 0 for one in found]
+        self.lengths = [len(one) for one in ids]
+        lengths = np.array(self.lengths)
+        self._ids, self._lengths, self._begins, self._starts = (
+            torch.from_numpy(one).to(device)
+            for one in (np.concatenate(ids), lengths, np.cumsum(lengths) - lengths,
+                        np.array(starts))
+        )  # fmt: skip
 
-
-def inputs(rows: Sequence[Row], device: str) -> tuple[Any, Any, Any]:
-    ids, mask = padded([row for row, _ in rows], device)
-    starts = torch.tensor([start for _, start in rows], device=device).unsqueeze(1)
-    places = torch.arange(ids.shape[1], device=device).unsqueeze(0)
-    return ids, mask, ((places >= starts) & (mask == 1)).long()
+    def inputs(self, batch: Sequence[int]) -> tuple[Any, Any, Any]:
+        """Ids, mask, and 1 where the text begins."""
+        chosen = torch.tensor(batch, device=self._ids.device)
+        places = torch.arange(max(self.lengths[n] for n in batch), device=self._ids.device)
+        mask = places < self._lengths[chosen].unsqueeze(1)
+        ids = self._ids[(self._begins[chosen].unsqueeze(1) + places) * mask] * mask
+        types = mask & (places >= self._starts[chosen].unsqueeze(1))
+        return ids.long(), mask.long(), types.long()
 
 
 def fit(
     model: Any,
     learn: Sequence[Example],
-    rows: Sequence[Row],
+    rows: Rows,
     taught: Any,
     given: argparse.Namespace,
     device: str,
 ) -> None:
     chance = random.Random(1)
-    if taught is None:  # of what nobody has labelled, there is nothing to learn without a teacher
-        known = [n for n, one in enumerate(learn) if one.label != UNKNOWN]
-        learn, rows = [learn[n] for n in known], [rows[n] for n in known]
-    lengths = [len(ids) for ids, _ in rows]
+    labels = torch.tensor([one.label for one in learn], device=device)
+    # Of what nobody has labelled, there is nothing to learn without a teacher.
+    used = [n for n, one in enumerate(learn) if taught is not None or one.label != UNKNOWN]
+    lengths = [rows.lengths[n] for n in used]
     per_epoch = len(batches(lengths, given.batch, chance, _SPREAD))
     climb = Climb([model], given.rate, steps_of(given, per_epoch), device)
     model.train()
     while True:
-        for batch in batches(lengths, given.batch, chance, _SPREAD):
+        for places in batches(lengths, given.batch, chance, _SPREAD):
+            batch = [used[place] for place in places]
             with torch.autocast(device, dtype=torch.bfloat16, enabled=device == "cuda"):
-                said = model(*inputs([rows[n] for n in batch], device)).float()
-            labels = torch.tensor([learn[n].label for n in batch], device=device)
+                said = model(*rows.inputs(batch)).float()
             loss = functional.cross_entropy(
-                said, labels, label_smoothing=0.02, ignore_index=UNKNOWN, reduction="sum"
+                said, labels[batch], label_smoothing=0.02, ignore_index=UNKNOWN, reduction="sum"
             ) / len(batch)
             if taught is not None:
                 wanted = torch.tensor(taught[batch], device=device).float() / _DOUBT
@@ -98,14 +116,14 @@ def fit(
                 return
 
 
-def logits(model: Any, rows: Sequence[Row], device: str) -> Any:
+def logits(model: Any, rows: Rows, device: str) -> Any:
     """What the model says of everything, in order."""
     model.eval()
-    found: Any = np.zeros((len(rows), 3), np.float32)
+    found: Any = np.zeros((len(rows.lengths), 3), np.float32)
     with torch.no_grad():
-        for batch in batches([len(ids) for ids, _ in rows], 64_000, random.Random(1), _SPREAD):
+        for batch in batches(rows.lengths, 64_000, random.Random(1), _SPREAD):
             with torch.autocast(device, dtype=torch.bfloat16, enabled=device == "cuda"):
-                said = model(*inputs([rows[n] for n in batch], device))
+                said = model(*rows.inputs(batch))
             found[batch] = said.float().cpu().numpy()
     model.train()
     return found

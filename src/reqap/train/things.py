@@ -57,7 +57,7 @@ class Rows:
 
 
 @cache
-def _lexicon() -> tuple[dict[str, Any], ...]:
+def lexicon() -> tuple[dict[str, Any], ...]:
     folder = resources.files("reqap.train") / "lexicon"
     files = sorted((file for file in folder.iterdir() if file.name.endswith(".json")),
                    key=lambda file: file.name)  # fmt: skip
@@ -80,7 +80,7 @@ class Composer:
     def thing(self, wanted: str = "") -> Thing:
         """Any thing; with `wanted`, one that has such an attribute."""
         while True:
-            raw = self.chance.choice(_lexicon())
+            raw = self.chance.choice(lexicon())
             if not wanted or any(attr["kind"] == wanted for attr in raw["attrs"]):
                 return self._filled(raw)
 

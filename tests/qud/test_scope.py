@@ -1,0 +1,47 @@
+"""What is no question about the asker's past is told apart: lines of a writer who was not seen."""
+
+import json
+from collections import defaultdict
+from importlib import resources
+
+import pytest
+
+from reqap.qud.scope import Scope, features
+from reqap.qud.shipped import shipped_scope
+
+
+@pytest.fixture(scope="module")
+def scope() -> Scope:
+    return shipped_scope()
+
+
+@pytest.fixture(scope="module")
+def turned_away(scope: Scope) -> dict[str, float]:
+    """The share, by what lines are about."""
+    file = resources.files("reqap.evaluate") / "scope.jsonl"
+    found: dict[str, list[bool]] = defaultdict(list)
+    for line in file.read_text(encoding="utf-8").splitlines():
+        it = json.loads(line)
+        found[it["about"]].append(not scope.covers(it["text"]))
+    return {about: sum(one) / len(one) for about, one in found.items()}
+
+
+@pytest.mark.parametrize(
+    ("about", "least"),
+    [("chat", 0.9), ("command", 0.8), ("advice", 0.9), ("noise", 0.8), ("language", 0.85),
+     ("world", 0.7)],
+)  # fmt: skip
+def test_most_of_what_cannot_be_answered_is_turned_away(
+    turned_away: dict[str, float], about: str, least: float
+) -> None:
+    assert turned_away[about] >= least
+
+
+def test_few_proper_questions_are(turned_away: dict[str, float]) -> None:
+    assert turned_away["mine"] <= 0.04
+
+
+@pytest.mark.parametrize("text", ["", " ", "\x00", "\udcff", "a" * 100_000, "😀" * 5_000])
+def test_whatever_is_typed_has_a_score(scope: Scope, text: str) -> None:
+    assert features(text)
+    assert abs(scope.score(text)) < 100
