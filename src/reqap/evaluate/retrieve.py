@@ -3,8 +3,8 @@
     python -m reqap.evaluate.retrieve --build perqa-lives --write docs/results.md
 
 Unseen lives (PerQA's dev split), with unseen phrases; lives of texts that were written
-one by one; lives of strangers where their files are given; queries in other words. Averages are
-over queries. `--parts variants` takes parts of the search out, one at a time.
+one by one; lives of strangers where their files are given; queries in other words; everything of a
+kind. Averages are over queries. `--parts variants` takes parts of the search out, one at a time.
 """
 
 import argparse
@@ -28,11 +28,12 @@ from reqap.evaluate.finding import (
 from reqap.evaluate.report import progress_bar, put_section
 from reqap.evaluate.variants import SHIPPED, Make, variants
 from reqap.execute import Retriever
+from reqap.retrieve import LearnedRetriever
 from reqap.retrieve.index import update
 from reqap.retrieve.networks import SMALLER, Networks
 from reqap.retrieve.shipped import folder
 
-_PARTS = ("dev", "lives", "wild", "paraphrased", "variants")
+_PARTS = ("dev", "lives", "wild", "paraphrased", "whole", "variants")
 _HEAD = (
     "queries | recall | precision | counts within 5 % | merged pairs (F1) | median |"
     " 95th percentile |"
@@ -73,7 +74,10 @@ def main() -> None:
         print(f"{name}: {row(results[name][SHIPPED])}", flush=True)
         if given.out:
             _keep(given.out.with_suffix(f".{len(results)}.jsonl"), results[name][SHIPPED])
-    page = "\n".join(tables(results))
+    lines = tables(results)
+    if "whole" in parts:
+        lines += ["", whole_kinds(given.build, models)]
+    page = "\n".join(lines)
     print(page)
     if given.write:
         put_section(given.write, "retrieve", page)
@@ -124,15 +128,39 @@ def some(lives: Iterable[Searched]) -> Iterable[Searched]:
 
 def rewordable(build: Path, in_other_words: bool) -> Iterable[Searched]:
     """The lives with the queries for which there are other words; in these, or as they were."""
-    file = resources.files("reqap.evaluate") / "paraphrased.jsonl"
-    lines = map(json.loads, file.read_text(encoding="utf-8").splitlines())
-    other = {it["query"]: it["paraphrase"] for it in lines}
+    other = {it["query"]: it["paraphrase"] for it in _lines("paraphrased")}
 
     def said(asked: Asked) -> Asked:
         return replace(asked, query=other[asked.query]) if in_other_words else asked
 
     for life in personas(build, "dev"):
         yield replace(life, queries=tuple(said(one) for one in life.queries if one.query in other))
+
+
+def whole_kinds(build: Path, models: Networks) -> str:
+    """Everything of a kind, in words that nobody learnt: all of it and nothing else?"""
+    asked = list(_lines("whole_kinds"))
+    exact, missed = 0, []
+    for life in personas(build, "dev"):
+        update(life.store, models)
+        retriever = LearnedRetriever(life.store, models)
+        kinds = {one.id: one.kind for one in life.store.scan() if one.start <= life.today}
+        for it in asked:
+            wanted = {name for name, kind in kinds.items() if kind == it["kind"]}
+            found = set(retriever.retrieve(it["query"], life.today)["id"].to_pylist())
+            exact += found == wanted
+            missed += [f"{it['query']!r}"] if found != wanted else []
+        life.store.close()
+    told = ", ".join(dict.fromkeys(missed)) or "none"
+    return (
+        f"Everything of a kind, in {len(asked)} wordings that nobody learnt, on two lives: {exact}"
+        f" of {exact + len(missed)} give all of it and nothing else. Not: {told}."
+    )
+
+
+def _lines(name: str) -> Iterable[dict[str, str]]:
+    file = resources.files("reqap.evaluate") / f"{name}.jsonl"
+    return map(json.loads, file.read_text(encoding="utf-8").splitlines())
 
 
 def row(found: Sequence[Measured]) -> str:

@@ -59,7 +59,7 @@ def _tokens(texts: list[str]) -> list[list[str]]:
 
 def variants(models: Networks, smaller: Networks | None) -> dict[str, Make]:
     """By name; what is shipped comes first."""
-    unpatterned = replace(USUAL, pattern=NEVER)
+    unpatterned = replace(USUAL, whole=NEVER, pattern=NEVER)
     everything = replace(unpatterned, sure=float("inf"), reads=1 << 30)
     cheap = replace(unpatterned, reads=0)
     found: dict[str, Make] = {

@@ -38,6 +38,12 @@ def features(text: str) -> list[int]:
     return [zlib.crc32(one.encode("utf-8", "replace")) % BUCKETS for one in found]
 
 
+def _is_latin(text: str) -> bool:
+    """Whether most letters are such as English is written in: names may be in others."""
+    letters = [_script(char) == "LATIN" for char in text[:_LONGEST] if char.isalpha()]
+    return sum(letters) * 2 > len(letters)
+
+
 def _script(char: str) -> str:
     return unicodedata.name(char, "?").partition(" ")[0]
 
@@ -60,4 +66,4 @@ class Scope:
         return float(self.weights[seen].sum() / np.sqrt(len(seen))) + self.bias
 
     def covers(self, text: str) -> bool:
-        return self.score(text) >= CUT
+        return _is_latin(text) and self.score(text) >= CUT

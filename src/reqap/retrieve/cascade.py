@@ -43,7 +43,8 @@ class Care:
     """How sure each step must be, and how much is read at most. Chosen on the dev lives."""
 
     pool: float = 0.1  # below, nothing is looked at again
-    pattern: float = 0.9  # a pattern is settled as a whole
+    whole: float = 0.8  # everything of a kind is meant
+    pattern: float = 0.9  # a pattern is settled as a whole, or a kind ruled out
     patterns: int = 8  # read at most, beside the kinds
     shared: int = 5  # texts that a value must have in common to be a pattern
     reads: int = 16  # single texts read at most
@@ -124,7 +125,7 @@ def _settled_kinds(
     settled = set()
     for kind in sorted({texts.kinds[row] for row in np.flatnonzero(chances >= care.pool)}):
         said = reader.read(query, ALL_OF + kind.replace("_", " "))
-        verdict = _verdict(said, care.pattern)
+        verdict = _verdict(said, care.whole, care.pattern)
         # Whatever happens may be told in a mail: of tellings, nothing is ruled out as a whole.
         if verdict is None or (not verdict and kind in TELLINGS):
             continue
@@ -146,7 +147,7 @@ def _settle_patterns(
 ) -> None:
     for pattern in _frequent((patterns[1:] for _, patterns in described.values()), care):
         said = reader.read(query, ALL_OF + pattern)
-        verdict = _verdict(said, care.pattern)
+        verdict = _verdict(said, care.pattern, care.pattern)
         if verdict is not None:
             chance = float(said[RELEVANT])
             for row, (_, patterns) in described.items():
@@ -200,8 +201,8 @@ def _chance(odds: Floats) -> Floats:
     return (1 / (1 + np.exp(-odds))).astype(np.float32)
 
 
-def _verdict(said: Floats, sure: float) -> bool | None:
-    """All, nothing, or neither."""
-    if said[RELEVANT] >= sure:
+def _verdict(said: Floats, all_: float, nothing: float) -> bool | None:
+    """All, nothing, or neither, where it is as sure as that."""
+    if said[RELEVANT] >= all_:
         return True
-    return False if said[IRRELEVANT] >= sure else None
+    return False if said[IRRELEVANT] >= nothing else None

@@ -4,13 +4,12 @@
 
 Learns from `scope.jsonl`, lines by several writers, each told what it is about: "mine" is a proper
 question; "chat", "world", "command", "advice", "noise" and "language" are not. Beside them, the
-questions that decomposition is learnt from, and the things they are about, as bare words. Each
-writer is left out once, and the others are measured on what that one wrote; the weights that are
-kept have seen all. Takes a minute.
+questions that decomposition is learnt from, those that the people of the free lives ask, and the
+things that questions are about, as bare words. Each writer is left out once, and the others are
+measured on what that one wrote; the weights that are kept have seen all. Takes minutes.
 """
 
 import argparse
-import random
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,12 +18,13 @@ from typing import Any
 
 import numpy as np
 
+from reqap.perqa.lives import load_lives
 from reqap.qud.scope import BUCKETS, Scope, features
 from reqap.train.retrieve_lesson import written
 from reqap.train.things import lexicon
 
 _MINE = "mine"
-_QUESTIONS, _OF_PAIR, _OF_THING, _OF_MINE = 20_000, 0.2, 0.2, 1.5
+_OF_PAIR, _OF_THING, _OF_LIFE, _OF_MINE = 0.2, 0.2, 0.5, 1.5
 _STEPS, _RATE, _DECAY = 250, 0.1, 2e-6
 
 
@@ -57,8 +57,9 @@ def read_lines() -> list[Line]:
         Line(it["text"], it["about"], it["writer"], _OF_MINE if it["about"] == _MINE else 1.0)
         for it in written("scope")
     ]
-    pairs = random.Random(1).sample(written("pairs"), _QUESTIONS)
-    found += [Line(it["question"], _MINE, weight=_OF_PAIR) for it in pairs]
+    found += [Line(it["question"], _MINE, weight=_OF_PAIR) for it in written("pairs")]
+    asked = dict.fromkeys(question for life in load_lives("train") for question in life.questions)
+    found += [Line(question, _MINE, weight=_OF_LIFE) for question in asked]
     names = dict.fromkeys(name for it in lexicon() for name in (it["thing"], *it["nouns"]))
     return found + [Line(name, _MINE, weight=_OF_THING) for name in names if "{" not in name]
 
