@@ -5,7 +5,7 @@ Beside them lies `canonical.duckdb`, the tables that the gold queries were run o
 
 import csv
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, datetime, time, timedelta
 from pathlib import Path
 
@@ -98,20 +98,36 @@ def _write_table(path: Path, header: Sequence[str], rows: Sequence[Sequence[str]
 
 
 def read_observations(folder: Path) -> list[Observation]:
-    """What `write_persona` wrote."""
-    (path,) = folder.glob("*_obs.csv")
+    """The observations that `write_persona` wrote."""
+    return [
+        Observation(
+            int(row["id"]),
+            row["event_type"],
+            *_moments(row),
+            json.loads(row["event_data"]),
+            tuple(
+                Telling(int(event), tuple(properties))
+                for event, properties in json.loads(row["properties_mentioned"]).items()
+            ),
+        )
+        for row in _rows(folder, "obs")
+    ]
+
+
+def read_events(folder: Path) -> list[Event]:
+    """The canonical events that it wrote."""
+    return [
+        Event(int(row["id"]), row["event_type"], *_moments(row), json.loads(row["event_data"]))
+        for row in _rows(folder, "canonical")
+    ]
+
+
+def _rows(folder: Path, name: str) -> Iterator[dict[str, str]]:
+    (path,) = folder.glob(f"*_{name}.csv")
     with path.open(encoding="utf-8", newline="") as file:
-        return [
-            Observation(
-                int(row["id"]),
-                row["event_type"],
-                datetime.fromisoformat(f"{row['start_date']} {row['start_time']}"),
-                datetime.fromisoformat(f"{row['end_date']} {row['end_time']}"),
-                json.loads(row["event_data"]),
-                tuple(
-                    Telling(int(event), tuple(properties))
-                    for event, properties in json.loads(row["properties_mentioned"]).items()
-                ),
-            )
-            for row in csv.DictReader(file)
-        ]
+        yield from csv.DictReader(file)
+
+
+def _moments(row: Mapping[str, str]) -> tuple[datetime, datetime]:
+    start, end = (f"{row[f'{side}_date']} {row[f'{side}_time']}" for side in ("start", "end"))
+    return datetime.fromisoformat(start), datetime.fromisoformat(end)

@@ -1,0 +1,158 @@
+"""Where lessons of EXTRACT come from.
+
+Three sources: `readings.jsonl`, records that people wrote one by one with what they tell for many
+keys; the free lives, whose texts say what they are about; and PerQA's lives, where what is told is
+known from what happened. A key is asked for in many spellings (`spellings.json`), and for each
+record some keys are asked that it does not tell.
+"""
+
+import json
+import random
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import date, datetime, time, timedelta
+from functools import cache
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+from reqap.perqa.canonical import TABLES
+from reqap.perqa.exports.profile import profile as exported_profile
+from reqap.perqa.files import read_events, read_observations
+from reqap.perqa.lives import load_lives
+from reqap.perqa.persona import load_persona
+from reqap.profile import Profile
+from reqap.profile.naming import Naming
+from reqap.retrieve.kinds import TELLINGS
+from reqap.train.extract_lesson import Lesson, Record, Told, implied, located, reads_as, words_at
+from reqap.train.retrieve_lesson import some, written
+from reqap.verbalize import spelled
+
+_TIMES = ("start_date", "end_date", "start_time", "end_time")
+# What a text that tells of a thing of this sort may be asked for, beside what it tells.
+_NO_KEYS = frozenset({"event", "type"})
+_MINUTES = ("duration_min", "duration_minutes")
+_SPELLINGS, _MISSING = 2, 3
+
+
+@cache
+def spellings() -> dict[str, list[str]]:
+    """How people ask for a property."""
+    file = resources.files("reqap.train") / "spellings.json"
+    found: dict[str, list[str]] = json.loads(file.read_text(encoding="utf-8"))
+    return found
+
+
+def written_lessons() -> Iterator[Lesson]:
+    """Of records that were written one by one; every spelling counts."""
+    for it in written("readings"):
+        text = spelled(it["kind"], it["fields"])
+        record = Record(text, datetime.fromisoformat(it["written"]).date())
+        for value in it["values"]:
+            told = _typed(value)
+            pieces = [piece for piece in value["said"] if words_at(text, piece)]
+            spans = {span for piece in pieces for span in words_at(text, piece)}
+            is_said = bool(pieces) and _is_said(told, pieces, it.get("people", {}), record)
+            other = "" if is_said else implied(told, record)
+            for key in value["keys"]:
+                if is_said or other:
+                    yield Lesson(key, "", text, tuple(sorted(spans)), other)
+        for key in (key for keys in it["missing"] for key in keys):
+            yield Lesson(key, "", text)
+
+
+def life_lessons(split: str, chance: random.Random) -> Iterator[Lesson]:
+    """Of the free lives."""
+    for life in load_lives(split):
+        naming = Naming(Profile.from_json(json.dumps(life.profile)))
+        for one in life.texts:
+            record = Record(spelled(one.kind, one.said), one.timestamp.date(), naming)
+            told = [_properties(about) for about in one.about]
+            for about, properties in zip(one.about, told, strict=True):
+                activity = properties.pop("activity", None)
+                if activity is not None:  # what it is asked of must not say it
+                    yield from _lessons(record, {"activity": activity}, about["type"], chance)
+                asked_of = str(activity or about["type"])
+                yield from _lessons(record, properties, asked_of, chance)
+            everything = {name for about in one.about for name in about}
+            missing = sorted(spellings().keys() - everything - set(_TIMES))
+            asked_of = str(one.about[0]["type"]) if one.about else ""
+            yield from _untold(record, missing, asked_of, chance)
+
+
+def perqa_lessons(folder: Path, chance: random.Random) -> Iterator[Lesson]:
+    """Of one life of PerQA that was built: its texts, and what each tells of what happened."""
+    naming = Naming(Profile.from_json(exported_profile(load_persona(folder.name)).decode()))
+    events = {event.id: event for event in read_events(folder)}
+    for one in read_observations(folder):
+        if one.kind not in TELLINGS:
+            continue
+        data = {key: value for key, value in one.data.items() if value is not None}
+        record = Record(spelled(one.kind, data), one.start.date(), naming)
+        mentioned = {name for telling in one.tells for name in telling.properties}
+        for telling in one.tells:
+            event = events[telling.event]
+            times = {"start_date": event.start.date(), "end_date": event.end.date(),
+                     "start_time": event.start.time(), "end_time": event.end.time()}  # fmt: skip
+            known = {**event.properties, **times}
+            properties = {name: value for name in telling.properties
+                          if (value := _value(name, known.get(name))) is not None}  # fmt: skip
+            yield from _lessons(record, properties, event.table.rstrip("s"), chance)
+            missing = sorted(TABLES[event.table].keys() - mentioned)
+            yield from _untold(record, missing, event.table.rstrip("s"), chance)
+
+
+def _lessons(
+    record: Record, properties: Mapping[str, Told], about: str, chance: random.Random
+) -> Iterator[Lesson]:
+    for name, value in properties.items():
+        spans = located(value, record)
+        other = "" if spans else implied(value, record)
+        if spans or other:
+            for key in some(spellings().get(name, [name]), _SPELLINGS, chance):
+                yield Lesson(key, about, record.text, spans, other)
+
+
+def _untold(
+    record: Record, names: Iterable[str], about: str, chance: random.Random
+) -> Iterator[Lesson]:
+    for name in some(list(names), _MISSING, chance):
+        key = chance.choice(spellings().get(name, [name]))
+        yield Lesson(key, about, record.text)
+
+
+def _properties(about: Mapping[str, Any]) -> dict[str, Told]:
+    found = {name: _value(name, value) for name, value in about.items() if name not in _NO_KEYS}
+    return {name: value for name, value in found.items() if value is not None}
+
+
+def _value(name: str, value: Any) -> Told | None:
+    """A property as it is told; nothing where it is empty."""
+    if value in (None, "", [], ()):
+        return None
+    if name in _MINUTES and isinstance(value, int | float):
+        return timedelta(minutes=value)
+    if isinstance(value, str) and name.endswith("_date"):
+        return date.fromisoformat(value)
+    if isinstance(value, str) and name.endswith("_time"):
+        return time.fromisoformat(value)
+    return tuple(map(str, value)) if isinstance(value, list | tuple) else value
+
+
+def _typed(value: Mapping[str, Any]) -> Told:
+    told: Any = value["value"]
+    match value["type"]:
+        case "date":
+            return date.fromisoformat(told)
+        case "time":
+            return time.fromisoformat(told)
+        case "timedelta":
+            return timedelta(minutes=told)
+    return tuple(told) if isinstance(told, list) else told
+
+
+def _is_said(told: Told, pieces: list[str], people: Mapping[str, str], record: Record) -> bool:
+    """Whether the pieces are the value, and not only a hint at it."""
+    if isinstance(told, str | tuple):
+        said = {name.casefold() for piece in pieces for name in (piece, people.get(piece, piece))}
+        return {item.casefold() for item in ([told] if isinstance(told, str) else told)} <= said
+    return any(reads_as(piece, told, record.written) for piece in pieces)

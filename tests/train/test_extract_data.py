@@ -1,0 +1,32 @@
+"""Lessons of EXTRACT, from what was written one by one and from the free lives."""
+
+import random
+from itertools import islice
+
+from reqap.train.extract_data import life_lessons, spellings, written_lessons
+
+
+def test_written_records_teach_all_three_sorts() -> None:
+    found = list(islice(written_lessons(), 3_000))
+    assert {(bool(one.spans), bool(one.implied)) for one in found} >= {
+        (True, False), (True, True), (False, True), (False, False)
+    }  # fmt: skip
+    assert len({one.key for one in found}) > 1_000
+    for one in found:
+        assert all(0 <= begin < end <= len(one.text) for begin, end in one.spans)
+        assert not one.implied or one.told
+
+
+def test_lives_are_asked_in_many_spellings() -> None:
+    found = list(islice(life_lessons("dev", random.Random(1)), 2_000))
+    asked = {one.key for one in found}
+    assert len(asked & set(spellings()["participants"])) > 5
+    assert any(one.about == "doctor" for one in found)
+    places = [one for one in found if one.key == "venue" and one.spans]
+    assert places
+    assert all(one.text[slice(*one.spans[0])] for one in places)
+
+
+def test_the_same_seed_gives_the_same() -> None:
+    first, second = (list(islice(life_lessons("dev", random.Random(5)), 300)) for _ in range(2))
+    assert first == second
