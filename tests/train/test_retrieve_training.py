@@ -20,25 +20,6 @@ np = pytest.importorskip("numpy")
 onnxruntime = pytest.importorskip("onnxruntime")
 pytest.importorskip("onnx")
 torch = pytest.importorskip("torch")
-transformers = pytest.importorskip("transformers")
-tokenizers = pytest.importorskip("tokenizers")
-
-_WORDS = "running swimming workout mail music stream my times was i all of type"
-
-
-@pytest.fixture(scope="module")
-def start(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A BERT of next to nothing."""
-    folder = tmp_path_factory.mktemp("start")
-    words = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", ";", ":", *_WORDS.split()]
-    made = tokenizers.BertWordPieceTokenizer({word: n for n, word in enumerate(words)})
-    made.save(str(folder / "tokenizer.json"))
-    config = transformers.BertConfig(
-        vocab_size=len(words), hidden_size=32, num_hidden_layers=2, num_attention_heads=2,
-        intermediate_size=64, max_position_embeddings=256,
-    )  # fmt: skip
-    transformers.BertModel(config, add_pooling_layer=False).save_pretrained(folder)
-    return folder
 
 
 @pytest.fixture(scope="module")

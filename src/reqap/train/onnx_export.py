@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 _OPSET = 17
-_BY_WORD = ("input_ids", "attention_mask", "token_type_ids", "own")
+_BY_WORD = ("input_ids", "attention_mask", "token_type_ids", "own", "marks")
 
 
 def write_onnx(model: Any, path: Path, inputs: Sequence[str], outputs: Sequence[str]) -> None:

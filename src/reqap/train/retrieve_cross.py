@@ -12,9 +12,10 @@ from torch.nn import functional
 
 from reqap.train.batching import batches
 from reqap.train.onnx_export import take_onnx, write_onnx
-from reqap.train.retrieve import Climb, Example, doubts, in_parts, read_examples, scores, steps_of
+from reqap.train.retrieve import Climb, Example, doubts, read_examples, scores, steps_of
 from reqap.train.retrieve_lesson import UNKNOWN
 from reqap.train.retrieve_models import Cross, load_start
+from reqap.train.rows import Rows
 from reqap.verbalize import IRRELEVANT, LONGEST, RELEVANT
 
 _SPREAD = 12
@@ -32,7 +33,7 @@ def train_cross(given: argparse.Namespace) -> None:
         take_onnx(model, given.onward)
     model.to(device)
     learn, dev = (read_examples(given.lessons / f"{name}.jsonl") for name in ("train", "dev"))
-    rows, dev_rows = Rows(tokenizer, learn, device), Rows(tokenizer, dev, device)
+    rows, dev_rows = (rows_of(tokenizer, some, device) for some in (learn, dev))
     taught = doubts(given.teacher)
     print(f"{len(learn):,} examples, {sum(rows.lengths):,} tokens", flush=True)
     fit(model, learn, rows, taught, given, device)
@@ -50,34 +51,8 @@ def train_cross(given: argparse.Namespace) -> None:
     )  # fmt: skip
 
 
-class Rows:
-    """The words of many examples, one after the other.
-
-    They lie where the model is, so that laying out a batch keeps no accelerator waiting.
-    """
-
-    def __init__(self, tokenizer: Any, examples: Sequence[Example], device: str) -> None:
-        ids, starts = [], []
-        for part in in_parts(range(len(examples)), 20_000):
-            found = tokenizer.encode_batch([(examples[n].asked, examples[n].text) for n in part])
-            ids += [np.array(one.ids, np.int32) for one in found]
-            starts += [one.type_ids.index(1) if 1 in one.type_ids else 0 for one in found]
-        self.lengths = [len(one) for one in ids]
-        lengths = np.array(self.lengths)
-        self._ids, self._lengths, self._begins, self._starts = (
-            torch.from_numpy(one).to(device)
-            for one in (np.concatenate(ids), lengths, np.cumsum(lengths) - lengths,
-                        np.array(starts))
-        )  # fmt: skip
-
-    def inputs(self, batch: Sequence[int]) -> tuple[Any, Any, Any]:
-        """Ids, mask, and 1 where the text begins."""
-        chosen = torch.tensor(batch, device=self._ids.device)
-        places = torch.arange(max(self.lengths[n] for n in batch), device=self._ids.device)
-        mask = places < self._lengths[chosen].unsqueeze(1)
-        ids = self._ids[(self._begins[chosen].unsqueeze(1) + places) * mask] * mask
-        types = mask & (places >= self._starts[chosen].unsqueeze(1))
-        return ids.long(), mask.long(), types.long()
+def rows_of(tokenizer: Any, examples: Sequence[Example], device: str) -> Rows:
+    return Rows(tokenizer, [(one.asked, one.text) for one in examples], device)
 
 
 def fit(

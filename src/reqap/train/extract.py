@@ -1,0 +1,246 @@
+"""Trains the model of EXTRACT.
+
+    python -m reqap.train.extract data  --build perqa-lives --out lessons              (here)
+    python -m reqap.train.extract train --lessons lessons --start minilm --out reader  (accelerator)
+
+The folder gets the ONNX file with 8-bit weights, the values that the model knows by name, and the
+scores on dev.
+"""
+
+import argparse
+import json
+import random
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+from reqap.train.extract_lesson import Lesson, Span
+from reqap.verbalize import LONGEST
+
+_LEAST = 3  # texts that imply a value, for it to be learnt
+_ALONE = 0.4  # so many are asked without saying of what
+_SPREAD = 12
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    commands = parser.add_subparsers(dest="command", required=True)
+    data = commands.add_parser("data", help="derive keys with records")
+    data.add_argument("--build", type=Path, required=True, help="what `reqap perqa build` wrote")
+    data.add_argument("--out", type=Path, required=True)
+    train = commands.add_parser("train", help="train the reader")
+    train.add_argument("--lessons", type=Path, required=True, help="the folder of `data`")
+    train.add_argument("--start", type=Path, required=True, help="a BERT encoder to start from")
+    train.add_argument("--out", type=Path, required=True)
+    train.add_argument("--epochs", type=float, default=3)
+    train.add_argument("--rate", type=float, default=1e-4)
+    train.add_argument("--batch", type=int, default=32_000, help="tokens at a time")
+    train.add_argument("--steps", type=int, help="stop after so many: for trying it out")
+    given = parser.parse_args()
+    if given.command == "data":
+        _data(given)
+    else:
+        train_reader(given)
+
+
+def _data(given: argparse.Namespace) -> None:
+    from reqap.train.extract_data import life_lessons, perqa_lessons, written_lessons
+
+    given.out.mkdir(parents=True, exist_ok=True)
+    for split in ("train", "dev"):
+        chance = random.Random(1)
+        folders = sorted((given.build / split).iterdir())
+        found = chain(
+            written_lessons() if split == "train" else (), life_lessons(split, chance),
+            chain.from_iterable(perqa_lessons(folder, chance) for folder in folders),
+        )  # fmt: skip
+        counts = _write(found, given.out / f"{split}.jsonl", chance)
+        print(split, dict(counts), flush=True)
+
+
+def _write(lessons: Iterable[Lesson], path: Path, chance: random.Random) -> Counter[str]:
+    counts: Counter[str] = Counter()
+    with path.open("w", encoding="utf-8") as file:
+        for one in lessons:
+            record = asdict(one)
+            if chance.random() < _ALONE:
+                record["about"] = ""
+            file.write(json.dumps(record, ensure_ascii=False) + "\n")
+            counts["implied" if one.implied else "said" if one.spans else "nothing"] += 1
+    return counts
+
+
+def read_lessons(path: Path) -> list[Lesson]:
+    with path.open(encoding="utf-8") as file:
+        found = [json.loads(line) for line in file]
+    return [Lesson(**{**it, "spans": tuple(map(tuple, it["spans"]))}) for it in found]
+
+
+def known_values(lessons: Iterable[Lesson]) -> list[str]:
+    """Values that several texts imply."""
+    texts: dict[str, set[str]] = {}
+    for one in lessons:
+        if one.implied:
+            texts.setdefault(one.implied, set()).add(one.text)
+    return sorted(value for value, seen in texts.items() if len(seen) >= _LEAST)
+
+
+def asked(one: Lesson) -> str:
+    """How a key is put to the model."""
+    words = one.key.replace("_", " ")
+    return f"{words} of: {one.about}" if one.about else words
+
+
+def marks(spans: Sequence[Span], found: Any) -> list[int]:
+    """For every word piece of a pair, whether a telling piece begins or goes on there."""
+    from reqap.train.extract_models import BEGINS, GOES_ON, OUTSIDE
+
+    told = [OUTSIDE] * len(found.ids)
+    for begin, end in spans:
+        first = True
+        for n, (start, stop) in enumerate(found.offsets):
+            if found.type_ids[n] == 1 and start < end and stop > begin and stop > start:
+                told[n] = BEGINS if first else GOES_ON
+                first = False
+    return told
+
+
+def pieces(told: Sequence[int], found: Any, text: str) -> set[str]:
+    """The pieces that marks tell, as text."""
+    from reqap.train.extract_models import BEGINS, OUTSIDE
+
+    spans: list[list[int]] = []
+    for n, mark in enumerate(told):
+        start, stop = found.offsets[n]
+        if mark == OUTSIDE or found.type_ids[n] != 1 or start == stop:
+            continue
+        if mark == BEGINS or not spans or told[n - 1] == OUTSIDE:
+            spans.append([start, stop])
+        else:
+            spans[-1][1] = stop
+    return {text[begin:end].casefold() for begin, end in spans}
+
+
+def train_reader(given: argparse.Namespace) -> None:
+    import torch
+
+    from reqap.train.extract_models import Reader
+    from reqap.train.onnx_export import write_onnx
+    from reqap.train.retrieve_models import load_start
+
+    device = "cuda" if torch.cuda.is_available() else "cpu"
+    torch.manual_seed(1)
+    tokenizer, encoder = load_start(given.start)
+    tokenizer.no_padding()
+    tokenizer.enable_truncation(LONGEST, strategy="only_second")
+    learn, dev = (read_lessons(given.lessons / f"{name}.jsonl") for name in ("train", "dev"))
+    values = known_values(learn)
+    learn = [one for one in learn if not one.implied or one.implied in set(values)]
+    print(f"{len(learn):,} lessons, {len(values):,} values", flush=True)
+    model = Reader(encoder, len(values)).to(device)
+    fit(model, learn, values, tokenizer, given, device)
+    given.out.mkdir(parents=True, exist_ok=True)
+    found = scores(model, dev, values, tokenizer, device)
+    print({name: round(value, 4) for name, value in found.items()}, flush=True)
+    (given.out / "scores.json").write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+    (given.out / "values.json").write_text(
+        json.dumps(values, ensure_ascii=False, indent=0) + "\n", encoding="utf-8"
+    )
+    write_onnx(
+        model.cpu().eval(), given.out / "reader.onnx",
+        ("input_ids", "attention_mask", "token_type_ids"), ("sort", "marks", "values"),
+    )  # fmt: skip
+
+
+def fit(
+    model: Any,
+    learn: Sequence[Lesson],
+    values: Sequence[str],
+    tokenizer: Any,
+    given: argparse.Namespace,
+    device: str,
+) -> None:
+    import torch
+    from torch.nn import functional
+
+    from reqap.train.batching import batches
+    from reqap.train.extract_models import IMPLIED, NOTHING, SAID
+    from reqap.train.retrieve import Climb, steps_of
+    from reqap.train.rows import Rows
+
+    pairs = [(asked(one), one.text) for one in learn]
+    rows = Rows(tokenizer, pairs, device, lambda n, found: marks(learn[n].spans, found))
+    place = {value: n for n, value in enumerate(values)}
+    sorts = torch.tensor(
+        [IMPLIED if one.implied else SAID if one.spans else NOTHING for one in learn], device=device
+    )
+    meant = torch.tensor([place.get(one.implied, -1) for one in learn], device=device)
+    chance = random.Random(1)
+    total = steps_of(given, len(batches(rows.lengths, given.batch, chance, _SPREAD)))
+    climb = Climb([model], given.rate, total, device)
+    model.train()
+    while True:
+        for batch in batches(rows.lengths, given.batch, chance, _SPREAD):
+            ids, mask, types = rows.inputs(batch)
+            with torch.autocast(device, dtype=torch.bfloat16, enabled=device == "cuda"):
+                sort, words, named = (one.float() for one in model(ids, mask, types))
+            loss = functional.cross_entropy(sort, sorts[batch], label_smoothing=0.02)
+            wanted = rows.marks(batch).masked_fill(types == 0, -1)
+            wanted = wanted.masked_fill((sorts[batch] == NOTHING).unsqueeze(1), -1)
+            loss = loss + _mean(functional.cross_entropy(
+                words.transpose(1, 2), wanted, ignore_index=-1, reduction="none"
+            ), wanted != -1)  # fmt: skip
+            known = meant[batch] >= 0
+            loss = loss + 0.5 * _mean(functional.cross_entropy(
+                named, meant[batch].clamp(min=0), reduction="none"
+            ), known)  # fmt: skip
+            if climb.step(loss):
+                return
+
+
+def _mean(losses: Any, counted: Any) -> Any:
+    return (losses * counted).sum() / counted.sum().clamp(min=1)
+
+
+def scores(
+    model: Any, dev: Sequence[Lesson], values: Sequence[str], tokenizer: Any, device: str
+) -> dict[str, float]:
+    """How often what is told is told right, and how often something is told that is not there."""
+    import torch
+
+    from reqap.train.extract_models import IMPLIED, NOTHING
+    from reqap.train.rows import Rows
+
+    right: Counter[str] = Counter()
+    count: Counter[str] = Counter()
+    pairs = [(asked(one), one.text) for one in dev]
+    rows = Rows(tokenizer, pairs, device)
+    model.eval()
+    order = sorted(range(len(dev)), key=lambda n: rows.lengths[n])
+    with torch.no_grad():
+        for begin in range(0, len(order), 64):
+            batch = order[begin : begin + 64]
+            sort, words, named = (one.cpu() for one in model(*rows.inputs(batch)))
+            for at, n in enumerate(batch):
+                one, said = dev[n], int(sort[at].argmax())
+                name = "implied" if one.implied else "said" if one.spans else "nothing"
+                count[name] += 1
+                if name == "nothing" or said == NOTHING:
+                    right[name] += name == "nothing" and said == NOTHING
+                elif said == IMPLIED:
+                    right[name] += values[int(named[at].argmax())] == one.implied
+                else:
+                    encoding = tokenizer.encode(*pairs[n])
+                    told = pieces(words[at].argmax(-1).tolist()[: len(encoding.ids)], encoding,
+                                  one.text)  # fmt: skip
+                    gold = {one.text[slice(*span)].casefold() for span in one.spans}
+                    right[name] += not one.implied and told == gold
+    model.train()
+    return {name: right[name] / max(1, count[name]) for name in ("said", "implied", "nothing")}
+
+
+if __name__ == "__main__":
+    main()

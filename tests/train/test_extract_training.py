@@ -1,0 +1,66 @@
+"""Training of EXTRACT's model, from lessons to an ONNX file that runs: a tiny one.
+
+Needs what training needs (`make test-train`).
+"""
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from reqap.train import extract
+from reqap.train.extract_lesson import Lesson, words_at
+
+np = pytest.importorskip("numpy")
+onnxruntime = pytest.importorskip("onnxruntime")
+tokenizers = pytest.importorskip("tokenizers")
+pytest.importorskip("onnx")
+pytest.importorskip("torch")
+pytest.importorskip("transformers")
+
+
+def lesson(key: str, text: str, said: str = "", implied: str = "") -> Lesson:
+    return Lesson(key, "", text, words_at(text, said), implied)
+
+
+PARK = "mail; text: running with tom in the park"
+LESSONS = (
+    lesson("with", PARK, "tom"),
+    lesson("place", PARK, "the park"),
+    lesson("cuisine", PARK),
+    lesson("cuisine", "mail; text: had pizza at home", implied="italian"),
+    lesson("cuisine", "mail; text: had pizza with mum", implied="italian"),
+    lesson("cuisine", "mail; text: had pizza with tom", implied="italian"),
+    lesson("with", "mail; text: had pizza at home"),
+    lesson("with", "mail; text: had pizza with mum", "mum"),
+)
+
+
+def test_a_reader_learns_and_runs(
+    start: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for split in ("train", "dev"):
+        lines = [json.dumps(vars(one)) + "\n" for one in LESSONS * 4]
+        (tmp_path / f"{split}.jsonl").write_text("".join(lines), encoding="utf-8")
+    out = tmp_path / "reader"
+    given = ["train", "--lessons", tmp_path, "--start", start, "--out", out, "--steps", 200,
+             "--batch", 600, "--rate", 3e-3]  # fmt: skip
+    monkeypatch.setattr(sys, "argv", ["extract", *map(str, given)])
+    extract.main()
+    assert json.loads((out / "scores.json").read_text()) == {
+        "said": 1.0, "implied": 1.0, "nothing": 1.0
+    }  # fmt: skip
+    assert json.loads((out / "values.json").read_text()) == ["italian"]
+    session = onnxruntime.InferenceSession(out / "reader.onnx")
+    ids = np.full((1, 9), 7)
+    fed = {"input_ids": ids, "attention_mask": ids // 7, "token_type_ids": ids * 0}
+    assert [one.shape for one in session.run(None, fed)] == [(1, 3), (1, 9, 3), (1, 1)]
+
+
+def test_marks_and_pieces_are_each_others_inverse(start: Path) -> None:
+    tokenizer = tokenizers.Tokenizer.from_file(str(start / "tokenizer.json"))
+    for one in LESSONS:
+        found = tokenizer.encode(extract.asked(one), one.text)
+        said = {one.text[slice(*span)] for span in one.spans}
+        assert extract.pieces(extract.marks(one.spans, found), found, one.text) == said
