@@ -4,12 +4,14 @@
 
 Learns from `scope.jsonl`, lines by several writers, each told what it is about: "mine" is a proper
 question; "chat", "world", "command", "advice", "noise" and "language" are not. Beside them, the
-questions that decomposition is learnt from, those that the people of the free lives ask, and the
-things that questions are about, as bare words. Each writer is left out once, and the others are
-measured on what that one wrote; the weights that are kept have seen all. Takes minutes.
+questions that decomposition is learnt from, as people type them, those that the people of the free
+lives ask, and the things that questions are about, as bare words. Each writer is left out once, and
+the others are measured on what that one wrote; the weights that are kept have seen all. Takes
+minutes.
 """
 
 import argparse
+import random
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -22,6 +24,7 @@ from reqap.perqa.lives import load_lives
 from reqap.qud.scope import BUCKETS, Scope, features
 from reqap.train.retrieve_lesson import written
 from reqap.train.things import lexicon
+from reqap.train.typing import typed
 
 _MINE = "mine"
 _OF_PAIR, _OF_THING, _OF_LIFE, _OF_MINE = 0.2, 0.2, 0.5, 1.5
@@ -57,7 +60,9 @@ def read_lines() -> list[Line]:
         Line(it["text"], it["about"], it["writer"], _OF_MINE if it["about"] == _MINE else 1.0)
         for it in written("scope")
     ]
-    found += [Line(it["question"], _MINE, weight=_OF_PAIR) for it in written("pairs")]
+    chance = random.Random(1)
+    typings = (typed(it["question"], chance) for it in written("pairs"))
+    found += [Line(question, _MINE, weight=_OF_PAIR) for question in typings]
     asked = dict.fromkeys(question for life in load_lives("train") for question in life.questions)
     found += [Line(question, _MINE, weight=_OF_LIFE) for question in asked]
     names = dict.fromkeys(name for it in lexicon() for name in (it["thing"], *it["nouns"]))
