@@ -45,6 +45,7 @@ def test_a_refusal_is_told_at_once_and_without_the_key(monkeypatch: pytest.Monke
     with serving(answer) as url, pytest.raises(EndpointProblem) as told:
         Endpoint(url, "m").chat([user("hi")])
     assert "no such key" in str(told.value)
+    assert "cannot be reached" not in str(told.value)
     assert "secret-key" not in str(told.value)
     assert len(asked) == 1
 

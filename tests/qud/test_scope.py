@@ -1,11 +1,10 @@
 """What is no question about the asker's past is told apart: lines of a writer who was not seen."""
 
-import json
 from collections import defaultdict
-from importlib import resources
 
 import pytest
 
+from reqap.evaluate.report import kept_lines
 from reqap.qud.scope import Scope, features
 from reqap.qud.shipped import shipped_scope
 
@@ -18,10 +17,8 @@ def scope() -> Scope:
 @pytest.fixture(scope="module")
 def turned_away(scope: Scope) -> dict[str, float]:
     """The share, by what lines are about."""
-    file = resources.files("reqap.evaluate") / "scope.jsonl"
     found: dict[str, list[bool]] = defaultdict(list)
-    for line in file.read_text(encoding="utf-8").splitlines():
-        it = json.loads(line)
+    for it in kept_lines("scope"):
         found[it["about"]].append(not scope.covers(it["text"]))
     return {about: sum(one) / len(one) for about, one in found.items()}
 

@@ -13,12 +13,10 @@ import statistics
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
-from importlib import resources
 from pathlib import Path
-from typing import Any
 
 from reqap.evaluate.planning import Case, Outcome, cases, evaluated, reworded, understood
-from reqap.evaluate.report import progress_bar, put_section
+from reqap.evaluate.report import kept_lines, progress_bar, put_section
 from reqap.evaluate.shapes import TYPES, shape
 from reqap.models.endpoint import Endpoint
 from reqap.models.llama import LlamaModel
@@ -169,7 +167,7 @@ class _Measured:
 
     def held(self) -> None:
         """Questions that are kept back, by their trees: what their queries mean nobody wrote."""
-        pairs = _lines("held_out")
+        pairs = kept_lines("held_out")
         backend = self._trained(self._given.model)
         with progress_bar("held", len(pairs)) as done:
             found = understood([pair["question"] for pair in pairs], backend, 8, done)
@@ -188,7 +186,7 @@ class _Measured:
     def scope(self) -> None:
         """What is no question about the asker's past, by a writer that training has not seen."""
         scope, turned = shipped_scope(), Counter[str]()
-        lines = _lines("scope")
+        lines = kept_lines("scope")
         turned.update(line["about"] for line in lines if not scope.covers(line["text"]))
         counts = Counter(line["about"] for line in lines)
         caught = ", ".join(f"{about} {turned[about]} of {counts[about]}"
@@ -244,11 +242,6 @@ class _Measured:
             f" {statistics.median(times):.1f} s, 95th percentile {times[most]:.1f} s; first words"
             f" of the tree after {first[most]:.2f} s (95th percentile); ready after {ready:.1f} s.",
         ]
-
-
-def _lines(name: str) -> list[dict[str, Any]]:
-    file = resources.files("reqap.evaluate") / f"{name}.jsonl"
-    return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
 
 
 def _share(outcomes: Sequence[Outcome]) -> str:

@@ -1,8 +1,11 @@
-"""Sections of a page that commands write anew, and progress while they are measured."""
+"""What commands that measure share: lines to measure with, progress, and sections of a page."""
 
+import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from importlib import resources
 from pathlib import Path
+from typing import Any
 
 from rich.console import Console
 from rich.progress import Progress
@@ -27,3 +30,9 @@ def put_section(page: Path, name: str, text: str) -> None:
     else:
         new = f"{old.rstrip()}\n\n{made}\n".lstrip()
     page.write_text(new, encoding="utf-8")
+
+
+def kept_lines(name: str) -> list[dict[str, Any]]:
+    """Lines of JSON that are kept here to measure with."""
+    file = resources.files("reqap.evaluate") / f"{name}.jsonl"
+    return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]

@@ -13,7 +13,6 @@ import statistics
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from importlib import resources
 from pathlib import Path
 
 from reqap.evaluate.finding import (
@@ -25,7 +24,7 @@ from reqap.evaluate.finding import (
     personas,
     strangers,
 )
-from reqap.evaluate.report import progress_bar, put_section
+from reqap.evaluate.report import kept_lines, progress_bar, put_section
 from reqap.evaluate.variants import SHIPPED, Make, variants
 from reqap.execute import Retriever
 from reqap.retrieve import LearnedRetriever
@@ -128,7 +127,7 @@ def some(lives: Iterable[Searched]) -> Iterable[Searched]:
 
 def rewordable(build: Path, in_other_words: bool) -> Iterable[Searched]:
     """The lives with the queries for which there are other words; in these, or as they were."""
-    other = {it["query"]: it["paraphrase"] for it in _lines("paraphrased")}
+    other = {it["query"]: it["paraphrase"] for it in kept_lines("paraphrased")}
 
     def said(asked: Asked) -> Asked:
         return replace(asked, query=other[asked.query]) if in_other_words else asked
@@ -139,7 +138,7 @@ def rewordable(build: Path, in_other_words: bool) -> Iterable[Searched]:
 
 def whole_kinds(build: Path, models: Networks) -> str:
     """Everything of a kind, in words that nobody learnt: all of it and nothing else?"""
-    asked = list(_lines("whole_kinds"))
+    asked = kept_lines("whole_kinds")
     exact, missed = 0, []
     for life in personas(build, "dev"):
         update(life.store, models)
@@ -156,11 +155,6 @@ def whole_kinds(build: Path, models: Networks) -> str:
         f"Everything of a kind, in {len(asked)} wordings that nobody learnt, on two lives: {exact}"
         f" of {exact + len(missed)} give all of it and nothing else. Not: {told}."
     )
-
-
-def _lines(name: str) -> Iterable[dict[str, str]]:
-    file = resources.files("reqap.evaluate") / f"{name}.jsonl"
-    return map(json.loads, file.read_text(encoding="utf-8").splitlines())
 
 
 def row(found: Sequence[Measured]) -> str:

@@ -86,7 +86,7 @@ class Endpoint:
             json.dumps(asked).encode(),
             {"Content-Type": "application/json", **_authorization()},
         )
-        told, answers = "", False
+        told = ""
         for attempt in range(self.tries):
             if attempt:
                 self.sleep(self.wait * 2 ** (attempt - 1))
@@ -94,14 +94,18 @@ class Endpoint:
                 with _OPENER.open(request, timeout=self.timeout) as answer:
                     content = answer.read(_ANSWER_BYTES + 1)
             except urllib.error.HTTPError as error:
-                told, answers = f"it says {error.code} {error.reason}{_said(error)}", True
+                told = (
+                    f"the server at {self.url} does not let the model {self.model!r} answer: it"
+                    f" says {error.code} {error.reason}{_said(error)}. Are address and name right?"
+                    f" A key is read from ${KEYS[0]}."
+                )
                 if error.code not in _AGAIN:
                     break
             except TimeoutError:
-                told, answers = f"no answer within {self.timeout:g} s", False
+                told = self._unreached(f"no answer within {self.timeout:g} s")
             except (urllib.error.URLError, http.client.HTTPException, OSError) as error:
-                told = str(getattr(error, "reason", None) or error or type(error).__name__)
-                answers = False
+                why = getattr(error, "reason", None) or error or type(error).__name__
+                told = self._unreached(str(why))
             else:
                 if len(content) > _ANSWER_BYTES:
                     raise EndpointProblem(f"{self.url} sends more than an answer")
@@ -109,12 +113,10 @@ class Endpoint:
                     return json.loads(content)
                 except (ValueError, RecursionError):
                     raise EndpointProblem(f"{self.url} does not answer in JSON") from None
-        if answers:
-            raise EndpointProblem(
-                f"the server at {self.url} does not let the model {self.model!r} answer: {told}."
-                f" Are address and name right? A key is read from ${KEYS[0]}."
-            )
-        raise EndpointProblem(f"{self.url} cannot be reached: {told}. Is the server running?")
+        raise EndpointProblem(told)
+
+    def _unreached(self, why: str) -> str:
+        return f"{self.url} cannot be reached: {why}. Is the server running?"
 
 
 class _Stays(urllib.request.HTTPRedirectHandler):

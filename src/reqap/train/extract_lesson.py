@@ -35,10 +35,6 @@ class Lesson:
     spans: tuple[Span, ...] = ()
     implied: str = ""
 
-    @property
-    def told(self) -> bool:
-        return bool(self.spans or self.implied)
-
 
 @dataclass(frozen=True)
 class Record:
