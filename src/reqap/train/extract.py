@@ -21,7 +21,6 @@ from reqap.train.extract_lesson import Lesson, Span
 from reqap.verbalize import LONGEST
 
 _LEAST = 3  # texts that imply a value, for it to be learnt
-_ALONE = 0.4  # so many are asked without saying of what
 _SPREAD = 12
 
 
@@ -39,6 +38,7 @@ def main() -> None:
     train.add_argument("--rate", type=float, default=1e-4)
     train.add_argument("--batch", type=int, default=32_000, help="tokens at a time")
     train.add_argument("--steps", type=int, help="stop after so many: for trying it out")
+    train.add_argument("--seconds", type=float, help="stop after so many; the rate knows it")
     given = parser.parse_args()
     if given.command == "data":
         _data(given)
@@ -54,21 +54,18 @@ def _data(given: argparse.Namespace) -> None:
         chance = random.Random(1)
         folders = sorted((given.build / split).iterdir())
         found = chain(
-            written_lessons() if split == "train" else (), life_lessons(split, chance),
+            written_lessons(chance) if split == "train" else (), life_lessons(split, chance),
             chain.from_iterable(perqa_lessons(folder, chance) for folder in folders),
         )  # fmt: skip
-        counts = _write(found, given.out / f"{split}.jsonl", chance)
+        counts = _write(found, given.out / f"{split}.jsonl")
         print(split, dict(counts), flush=True)
 
 
-def _write(lessons: Iterable[Lesson], path: Path, chance: random.Random) -> Counter[str]:
+def _write(lessons: Iterable[Lesson], path: Path) -> Counter[str]:
     counts: Counter[str] = Counter()
     with path.open("w", encoding="utf-8") as file:
         for one in lessons:
-            record = asdict(one)
-            if chance.random() < _ALONE:
-                record["about"] = ""
-            file.write(json.dumps(record, ensure_ascii=False) + "\n")
+            file.write(json.dumps(asdict(one), ensure_ascii=False) + "\n")
             counts["implied" if one.implied else "said" if one.spans else "nothing"] += 1
     return counts
 
@@ -180,7 +177,7 @@ def fit(
     meant = torch.tensor([place.get(one.implied, -1) for one in learn], device=device)
     chance = random.Random(1)
     total = steps_of(given, len(batches(rows.lengths, given.batch, chance, _SPREAD)))
-    climb = Climb([model], given.rate, total, device)
+    climb = Climb([model], given.rate, total, device, given.seconds)
     model.train()
     while True:
         for batch in batches(rows.lengths, given.batch, chance, _SPREAD):

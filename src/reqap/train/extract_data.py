@@ -8,7 +8,7 @@ record some keys are asked that it does not tell.
 
 import json
 import random
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime, time, timedelta
 from functools import cache
 from importlib import resources
@@ -17,9 +17,10 @@ from typing import Any
 
 from reqap.perqa.canonical import TABLES
 from reqap.perqa.exports.profile import profile as exported_profile
-from reqap.perqa.files import read_events, read_observations
+from reqap.perqa.files import read_events
 from reqap.perqa.lives import load_lives
 from reqap.perqa.persona import load_persona
+from reqap.perqa.relevance import judged_queries
 from reqap.profile import Profile
 from reqap.profile.naming import Naming
 from reqap.retrieve.kinds import TELLINGS
@@ -32,6 +33,7 @@ _TIMES = ("start_date", "end_date", "start_time", "end_time")
 _NO_KEYS = frozenset({"event", "type"})
 _MINUTES = ("duration_min", "duration_minutes")
 _SPELLINGS, _MISSING = 2, 3
+_ALONE = 0.4  # so many are asked without saying of what
 
 
 @cache
@@ -42,53 +44,71 @@ def spellings() -> dict[str, list[str]]:
     return found
 
 
-def written_lessons() -> Iterator[Lesson]:
+def written_lessons(chance: random.Random) -> Iterator[Lesson]:
     """Of records that were written one by one; every spelling counts."""
     for it in written("readings"):
         text = spelled(it["kind"], it["fields"])
         record = Record(text, datetime.fromisoformat(it["written"]).date())
-        for value in it["values"]:
-            told = _typed(value)
-            pieces = [piece for piece in value["said"] if words_at(text, piece)]
-            spans = {span for piece in pieces for span in words_at(text, piece)}
-            is_said = bool(pieces) and _is_said(told, pieces, it.get("people", {}), record)
-            other = "" if is_said else implied(told, record)
-            for key in value["keys"]:
-                if is_said or other:
-                    yield Lesson(key, "", text, tuple(sorted(spans)), other)
-        for key in (key for keys in it["missing"] for key in keys):
-            yield Lesson(key, "", text)
+        for thing in it["things"]:
+            abouts = _Abouts(thing["about"], len(it["things"]) == 1, chance)
+            for value in thing["values"]:
+                told = _typed(value)
+                pieces = [piece for piece in value["said"] if words_at(text, piece)]
+                spans = tuple(sorted({span for piece in pieces for span in words_at(text, piece)}))
+                is_said = bool(pieces) and _is_said(told, pieces, it.get("people", {}), record)
+                other = "" if is_said else implied(told, record)
+                for key in value["keys"] if is_said or other else ():
+                    yield Lesson(key, abouts.one(), text, spans, other)
+            for key in (key for keys in thing["missing"] for key in keys):
+                yield Lesson(key, abouts.one(), text)
 
 
 def life_lessons(split: str, chance: random.Random) -> Iterator[Lesson]:
     """Of the free lives."""
     for life in load_lives(split):
-        naming = Naming(Profile.from_json(json.dumps(life.profile)))
+        profile = Profile.from_json(json.dumps(life.profile))
+        naming = Naming(profile)
+        queries: dict[str, list[str]] = {}
+        for query in life.queries:
+            for number in query.relevant:
+                queries.setdefault(number, []).append(query.text)
         for one in life.texts:
-            record = Record(spelled(one.kind, one.said), one.timestamp.date(), naming)
-            told = [_properties(about) for about in one.about]
-            for about, properties in zip(one.about, told, strict=True):
+            record = Record(spelled(one.kind, one.said), one.timestamp.date(), naming, profile.name)
+            is_alone = len(one.about) == 1
+            # Of a text that tells of one thing, whatever finds it asks for that.
+            asked = queries.get(one.id, []) if is_alone else []
+            for about in one.about:
+                properties = _properties(about)
                 activity = properties.pop("activity", None)
                 if activity is not None:  # what it is asked of must not say it
-                    yield from _lessons(record, {"activity": activity}, about["type"], chance)
-                asked_of = str(activity or about["type"])
-                yield from _lessons(record, properties, asked_of, chance)
+                    of_type = _Abouts([about["type"]], is_alone, chance)
+                    yield from _lessons(record, {"activity": activity}, of_type, chance)
+                abouts = _Abouts([str(activity or about["type"]), *asked], is_alone, chance)
+                yield from _lessons(record, properties, abouts, chance)
             everything = {name for about in one.about for name in about}
             missing = sorted(spellings().keys() - everything - set(_TIMES))
-            asked_of = str(one.about[0]["type"]) if one.about else ""
-            yield from _untold(record, missing, asked_of, chance)
+            abouts = _Abouts([one.about[0]["type"], *asked] if one.about else [], True, chance)
+            yield from _untold(record, missing, abouts, chance)
 
 
 def perqa_lessons(folder: Path, chance: random.Random) -> Iterator[Lesson]:
     """Of one life of PerQA that was built: its texts, and what each tells of what happened."""
-    naming = Naming(Profile.from_json(exported_profile(load_persona(folder.name)).decode()))
+    profile = Profile.from_json(exported_profile(load_persona(folder.name)).decode())
+    naming = Naming(profile)
     events = {event.id: event for event in read_events(folder)}
-    for one in read_observations(folder):
+    observations, relevance = judged_queries(folder)
+    queries: dict[int, list[str]] = {}
+    for query, found in relevance.items():
+        for number in found.wanted:
+            queries.setdefault(number, []).append(query)
+    for one in observations:
         if one.kind not in TELLINGS:
             continue
         data = {key: value for key, value in one.data.items() if value is not None}
-        record = Record(spelled(one.kind, data), one.start.date(), naming)
+        record = Record(spelled(one.kind, data), one.start.date(), naming, profile.name)
         mentioned = {name for telling in one.tells for name in telling.properties}
+        is_alone = len(one.tells) == 1
+        asked = queries.get(one.id, []) if is_alone else []
         for telling in one.tells:
             event = events[telling.event]
             times = {"start_date": event.start.date(), "end_date": event.end.date(),
@@ -96,28 +116,43 @@ def perqa_lessons(folder: Path, chance: random.Random) -> Iterator[Lesson]:
             known = {**event.properties, **times}
             properties = {name: value for name in telling.properties
                           if (value := _value(name, known.get(name))) is not None}  # fmt: skip
-            yield from _lessons(record, properties, event.table.rstrip("s"), chance)
+            abouts = _Abouts([event.table.rstrip("s"), *asked], is_alone, chance)
+            yield from _lessons(record, properties, abouts, chance)
             missing = sorted(TABLES[event.table].keys() - mentioned)
-            yield from _untold(record, missing, event.table.rstrip("s"), chance)
+            yield from _untold(record, missing, abouts, chance)
+
+
+class _Abouts:
+    """Ways to say what a key is asked of; where a record tells of one thing only, often none."""
+
+    def __init__(self, ways: Sequence[str], is_alone: bool, chance: random.Random) -> None:
+        self._ways = [way for way in ways if way]
+        self._silent = _ALONE if is_alone else 0.0
+        self._chance = chance
+
+    def one(self) -> str:
+        if not self._ways or self._chance.random() < self._silent:
+            return ""
+        return self._chance.choice(self._ways)
 
 
 def _lessons(
-    record: Record, properties: Mapping[str, Told], about: str, chance: random.Random
+    record: Record, properties: Mapping[str, Told], abouts: _Abouts, chance: random.Random
 ) -> Iterator[Lesson]:
     for name, value in properties.items():
         spans = located(value, record)
         other = "" if spans else implied(value, record)
         if spans or other:
             for key in some(spellings().get(name, [name]), _SPELLINGS, chance):
-                yield Lesson(key, about, record.text, spans, other)
+                yield Lesson(key, abouts.one(), record.text, spans, other)
 
 
 def _untold(
-    record: Record, names: Iterable[str], about: str, chance: random.Random
+    record: Record, names: Iterable[str], abouts: _Abouts, chance: random.Random
 ) -> Iterator[Lesson]:
     for name in some(list(names), _MISSING, chance):
         key = chance.choice(spellings().get(name, [name]))
-        yield Lesson(key, about, record.text)
+        yield Lesson(key, abouts.one(), record.text)
 
 
 def _properties(about: Mapping[str, Any]) -> dict[str, Told]:

@@ -18,7 +18,8 @@ from reqap.values.days import days_meant
 
 Span = tuple[int, int]
 Told = str | int | float | bool | date | time | timedelta | tuple[str, ...]
-# Dates that no words tell: of the day on which the record was made, or of one beside it.
+# The owner of the data; and dates that no words tell: of the day on which the record was made, or of one beside it.
+ME = "@me"
 SAME_DAY = {0: "@same day", -1: "@day before", 1: "@day after"}
 _WORD = re.compile(r"[^\s,;:!?()\"“”]*[^\s,;:!?()\"“”.]")
 _LONGEST = 5  # words of a piece
@@ -43,6 +44,7 @@ class Record:
     text: str
     written: date
     naming: Naming | None = None
+    owner: str = ""
 
 
 def located(value: Told, record: Record) -> tuple[Span, ...]:
@@ -63,6 +65,8 @@ def implied(value: Told, record: Record) -> str:
         return "@yes" if value else "@no"
     if isinstance(value, date):
         return SAME_DAY.get((value - record.written).days, "")
+    if record.owner and value == record.owner:
+        return ME
     if isinstance(value, str) and len(value.split()) <= _LONGEST:
         return value.casefold()
     return ""

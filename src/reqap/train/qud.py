@@ -41,6 +41,7 @@ def main() -> None:
     train.add_argument(
         "--rounded", action="store_true", help="learn with weights as rounded to Q4_0"
     )
+    train.add_argument("--lora", type=int, help="learn only a change of this rank per matrix")
     train.add_argument("--epochs", type=float, default=1)
     train.add_argument("--batch", type=int, default=24_000, help="tokens at a time")
     train.add_argument("--rate", type=float, default=4e-4)
@@ -158,8 +159,12 @@ def fit(
     lengths = [len(tokens) for tokens, _ in learn]
     per_epoch = len(batches(lengths, given.batch, chance, _SPREAD))
     total = given.steps or int(given.epochs * per_epoch)
-    rounding = Rounding(model) if given.rounded else None
+    rounding = Rounding(model) if given.rounded and not given.lora else None
     parameters = rounding.parameters if rounding else list(model.parameters())
+    if given.lora:
+        from reqap.train.low_rank import add_low_rank
+
+        parameters = add_low_rank(model, given.lora, given.rounded)
     optimizer = torch.optim.AdamW(
         parameters, lr=given.rate, betas=(0.9, 0.95), weight_decay=0.05,
         fused=device == "cuda",
@@ -204,6 +209,10 @@ def fit(
             if done >= total:
                 break
     best.put_back(model)
+    if given.lora:
+        from reqap.train.low_rank import merge_low_rank
+
+        merge_low_rank(model)
 
 
 class Best:

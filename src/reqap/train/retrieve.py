@@ -68,6 +68,7 @@ def main() -> None:
         train.add_argument("--batch", type=int, default=32_000, help="tokens at a time")
         train.add_argument("--queries", type=int, default=48, help="at a time, for the encoder")
         train.add_argument("--steps", type=int, help="stop after so many: for trying it out")
+        train.add_argument("--seconds", type=float, help="stop after so many; the rate knows it")
         if name == "cross":
             train.add_argument("--onward", type=Path, help="go on from the weights of this file")
     given = parser.parse_args()
@@ -129,32 +130,37 @@ def doubts(teachers: Sequence[Path]) -> Any:
     return sum(told) / len(told) if told else None
 
 
-def padded(rows: Sequence[Sequence[int]], device: str) -> tuple[Any, Any]:
-    """Ids and mask."""
-    import torch
-
-    width = max(map(len, rows))
-    ids = torch.tensor([[*row, *[0] * (width - len(row))] for row in rows], device=device)
-    mask = torch.tensor([[1] * len(row) + [0] * (width - len(row)) for row in rows], device=device)
-    return ids, mask
-
-
 class Climb:
-    """AdamW, warm-up, then down in a straight line; tells how it goes."""
+    """AdamW, warm-up, then down in a straight line; tells how it goes.
 
-    def __init__(self, modules: Sequence[Any], rate: float, total: int, device: str) -> None:
+    It ends after `total` steps, or after `seconds`, whatever comes first.
+    """
+
+    def __init__(
+        self,
+        modules: Sequence[Any],
+        rate: float,
+        total: int,
+        device: str,
+        seconds: float | None = None,
+    ) -> None:
         import torch
 
+        self._began, self._total, self._seconds, self.done = time.time(), total, seconds, 0
         self.parameters = [p for module in modules for p in module.parameters()]
         self._optimizer = torch.optim.AdamW(
             self.parameters, lr=rate, weight_decay=0.01, fused=device == "cuda"
         )
-        warm = max(1, total // 15)
         self._schedule = torch.optim.lr_scheduler.LambdaLR(
-            self._optimizer,
-            lambda step: min((step + 1) / warm, max(0.02, (total - step) / (total - warm + 1))),
+            self._optimizer, lambda step: min((self.part + 1e-3) * 15, max(0.02, 1 - self.part))
         )
-        self._began, self._total, self.done, self._seen = time.time(), total, 0, 0.0
+        self._seen = 0.0
+
+    @property
+    def part(self) -> float:
+        """How much is done, of 1."""
+        by_time = (time.time() - self._began) / self._seconds if self._seconds else 0.0
+        return max(self.done / self._total, by_time)
 
     def step(self, loss: Any) -> bool:
         """One step; whether it was the last."""
@@ -169,10 +175,11 @@ class Climb:
             now = float(loss.detach())
             self._seen = 0.9 * self._seen + 0.1 * now if self.done else now
         self.done += 1
-        if self.done % 100 == 0 or self.done == self._total:
+        is_last = self.part >= 1
+        if self.done % 100 == 0 or is_last:
             spent = time.time() - self._began
             print(f"step {self.done}/{self._total} loss {self._seen:.4f} {spent:.0f} s", flush=True)
-        return self.done >= self._total
+        return is_last
 
 
 def scores(examples: Sequence[Example], chances: Sequence[float]) -> dict[str, float]:

@@ -65,11 +65,12 @@ def fit(
 ) -> None:
     chance = random.Random(1)
     labels = torch.tensor([one.label for one in learn], device=device)
+    doubted = None if taught is None else torch.tensor(taught, device=device) / _DOUBT
     # Of what nobody has labelled, there is nothing to learn without a teacher.
     used = [n for n, one in enumerate(learn) if taught is not None or one.label != UNKNOWN]
     lengths = [rows.lengths[n] for n in used]
     per_epoch = len(batches(lengths, given.batch, chance, _SPREAD))
-    climb = Climb([model], given.rate, steps_of(given, per_epoch), device)
+    climb = Climb([model], given.rate, steps_of(given, per_epoch), device, given.seconds)
     model.train()
     while True:
         for places in batches(lengths, given.batch, chance, _SPREAD):
@@ -79,11 +80,10 @@ def fit(
             loss = functional.cross_entropy(
                 said, labels[batch], label_smoothing=0.02, ignore_index=UNKNOWN, reduction="sum"
             ) / len(batch)
-            if taught is not None:
-                wanted = torch.tensor(taught[batch], device=device).float() / _DOUBT
+            if doubted is not None:
                 apart = functional.kl_div(
                     functional.log_softmax(said / _DOUBT, -1),
-                    functional.log_softmax(wanted, -1),
+                    functional.log_softmax(doubted[batch], -1),
                     reduction="batchmean", log_target=True,
                 )  # fmt: skip
                 loss = 0.3 * loss + 0.7 * _DOUBT**2 * apart

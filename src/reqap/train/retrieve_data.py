@@ -6,16 +6,15 @@ kind with the query; texts that may or may not match are left out, and so are al
 the search is measured.
 """
 
-import json
 import random
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import cache, cached_property
-from importlib import resources
 from pathlib import Path
 
 from reqap.evaluate.finding import lives_in
+from reqap.evaluate.report import kept_lines
 from reqap.events import Value
 from reqap.perqa.exports.profile import profile as exported_profile
 from reqap.perqa.lives import load_lives
@@ -61,9 +60,8 @@ def measured_queries(build: Path, strangers: Path | None) -> frozenset[str]:
              for query in queries_of(folder)]  # fmt: skip
     lives = [*load_lives("dev"), *(lives_in(strangers) if strangers else ())]
     found += [query.text for life in lives for query in life.queries]
-    file = resources.files("reqap.evaluate") / "paraphrased.jsonl"
-    found += [json.loads(line)["paraphrase"]
-              for line in file.read_text(encoding="utf-8").splitlines()]  # fmt: skip
+    for name, key in (("paraphrased", "paraphrase"), ("whole_kinds", "query")):
+        found += [line[key] for line in kept_lines(name)]
     return frozenset(map(plain, found))
 
 

@@ -8,7 +8,7 @@ weighs all in all costs.
 import argparse
 import json
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -21,13 +21,13 @@ from reqap.train.retrieve import (
     Example,
     doubts,
     in_parts,
-    padded,
     read_examples,
     scores,
     steps_of,
 )
 from reqap.train.retrieve_lesson import UNKNOWN
 from reqap.train.retrieve_models import Encoder, Judge, common_words, load_start
+from reqap.train.rows import Rows
 from reqap.verbalize import IRRELEVANT, LONGEST, RELEVANT
 
 _GOOD, _BAD = 4, 8  # texts of each
@@ -73,8 +73,11 @@ class Net:
         self._tokenizer = tokenizer
         self.device = device
 
-    def encode(self, texts: Sequence[str]) -> tuple[Any, Any]:
-        ids, mask = padded([one.ids for one in self._tokenizer.encode_batch(texts)], self.device)
+    def rows(self, texts: Iterable[str]) -> "Numbered":
+        return Numbered(texts, self._tokenizer, self.device)
+
+    def encode(self, rows: "Numbered", texts: Sequence[str]) -> tuple[Any, Any]:
+        ids, mask, _ = rows.inputs(texts)
         with torch.autocast(self.device, dtype=torch.bfloat16, enabled=self.device == "cuda"):
             dense, own, words = self.encoder(ids, mask)
         said = torch.zeros(len(texts), self._size, device=self.device)
@@ -82,12 +85,14 @@ class Net:
         meant = torch.zeros_like(said).index_copy(1, self._head, words.float())
         return dense.float(), torch.maximum(said, meant)
 
-    def queries(self, asked: Sequence[str]) -> tuple[Any, Any]:
+    def queries(self, rows: "Numbered", asked: Sequence[str]) -> tuple[Any, Any]:
         """Vectors, and weights of words from the table."""
-        rows = [one.ids for one in self._tokenizer.encode_batch(asked)]
-        inner, mask = padded([row[1:-1] or row for row in rows], self.device)
-        dense, _ = self.encode(asked)
-        return dense, self.judge.query_words(inner, mask, self._size)
+        ids, mask, _ = rows.inputs(asked)
+        # Without the marks at both ends.
+        inner = torch.cat((mask[:, 1:], torch.zeros_like(mask[:, :1])), 1)
+        inner[:, 0] = 0
+        dense, _ = self.encode(rows, asked)
+        return dense, self.judge.query_words(ids * inner, inner, self._size)
 
     def matched(self, query: tuple[Any, Any], text: tuple[Any, Any]) -> tuple[Any, Any]:
         """For pairs, row by row: what the judge says, and the sparse score."""
@@ -98,12 +103,12 @@ class Net:
     def chances(self, examples: Sequence[Example]) -> list[float]:
         self.encoder.eval()
         found: list[float] = []
+        rows = self.rows(text for one in examples for text in (one.asked, one.text))
         with torch.no_grad():
             for part in in_parts(range(len(examples)), 256):
                 some = [examples[n] for n in part]
-                said, _ = self.matched(
-                    self.queries([one.asked for one in some]), self.encode([o.text for o in some])
-                )
+                asked = self.queries(rows, [one.asked for one in some])
+                said, _ = self.matched(asked, self.encode(rows, [one.text for one in some]))
                 found += torch.sigmoid(said).tolist()
         self.encoder.train()
         return found
@@ -111,10 +116,22 @@ class Net:
     def density(self, examples: Sequence[Example]) -> float:
         """How many words a text has a weight for, on average."""
         self.encoder.eval()
+        texts = [one.text for one in examples[:512]]
         with torch.no_grad():
-            _, words = self.encode([one.text for one in examples[:512]])
+            _, words = self.encode(self.rows(texts), texts)
         self.encoder.train()
         return float((words > 0.05).sum(1).float().mean())
+
+
+class Numbered:
+    """Distinct texts, each in words once."""
+
+    def __init__(self, texts: Iterable[str], tokenizer: Any, device: str) -> None:
+        self._place = {text: n for n, text in enumerate(dict.fromkeys(texts))}
+        self._rows = Rows(tokenizer, list(self._place), device)
+
+    def inputs(self, texts: Sequence[str]) -> tuple[Any, Any, Any]:
+        return self._rows.inputs([self._place[text] for text in texts])
 
 
 def fit(net: Net, learn: Sequence[Example], taught: Any, given: argparse.Namespace) -> None:
@@ -126,13 +143,14 @@ def fit(net: Net, learn: Sequence[Example], taught: Any, given: argparse.Namespa
     # The examples of a unit are drawn anew every time; an epoch sees each about once.
     rounds = max(1, round(len(learn) / len(units) / (_GOOD + _BAD)))
     total = steps_of(given, rounds * len(units) // given.queries + 1)
-    climb = Climb([net.encoder, net.judge], given.rate, total, net.device)
+    climb = Climb([net.encoder, net.judge], given.rate, total, net.device, given.seconds)
     chance = random.Random(1)
+    rows = net.rows(text for one in learn for text in (one.asked, one.text))
     net.encoder.train()
     while True:
         for batch in _drawn(units, given.queries, chance):
-            cost = _SPARSE * min(1.0, (climb.done / (0.4 * total)) ** 2)
-            if climb.step(_loss(net, batch, taught, cost)):
+            cost = _SPARSE * min(1.0, (climb.part / 0.4) ** 2)
+            if climb.step(_loss(net, rows, batch, taught, cost)):
                 return
 
 
@@ -149,13 +167,13 @@ def _drawn(units: list[list[Example]], size: int, chance: random.Random) -> Iter
         yield batch
 
 
-def _loss(net: Net, batch: list[Example], taught: Any, cost: float) -> Any:
+def _loss(net: Net, rows: Numbered, batch: list[Example], taught: Any, cost: float) -> Any:
     asked = {query: n for n, query in enumerate(dict.fromkeys(one.asked for one in batch))}
     said_once = {text: n for n, text in enumerate(dict.fromkeys(one.text for one in batch))}
     owner = torch.tensor([asked[one.asked] for one in batch], device=net.device)
     place = torch.tensor([said_once[one.text] for one in batch], device=net.device)
-    dense, table = net.queries(list(asked))
-    every = net.encode(list(said_once))
+    dense, table = net.queries(rows, list(asked))
+    every = net.encode(rows, list(said_once))
     query, text = (dense[owner], table[owner]), (every[0][place], every[1][place])
     said, sparse = net.matched(query, text)
     label = torch.tensor([float(one.label == RELEVANT) for one in batch], device=net.device)

@@ -95,15 +95,20 @@ def whole_kinds(chance: random.Random) -> Iterator[Lesson]:
     rare = sorted(by_kind.keys() - set(usual))
     for one in groups:
         kinds = frozenset(one["kinds"])
-        # Whoever asks for songs or workouts may also mean what a mail tells of them.
         others = [kind for kind in usual if kind not in kinds and kind not in TELLINGS]
+        writings = [kind for kind in TELLINGS if kind not in kinds]
         for query in one["queries"]:
-            chosen = some(others, 7, chance) + some(rare, 1, chance)
+            chosen = some(others, 5, chance) + some(rare, 1, chance)
+            # Whoever asks for songs or workouts may also mean what a mail tells of them; whoever
+            # asks for mails does not mean notes.
+            partly = [] if kinds <= set(TELLINGS) else writings
+            chosen += [] if partly else writings
             patterns = [(told(kind, {}), RELEVANT) for kind in sorted(kinds)]
             patterns += [(told(kind, {}), IRRELEVANT) for kind in chosen]
+            patterns += [(told(kind, {}), PARTIAL) for kind in some(partly, 2, chance)]
             good = [text for kind in sorted(kinds) for text in by_kind.get(kind, ())]
-            bad = [text for kind in chosen for text in some(by_kind.get(kind, ()), 3, chance)]
-            texts = [(text, RELEVANT) for text in some(good, 8, chance)]
+            bad = [text for kind in chosen for text in some(by_kind.get(kind, ()), 2, chance)]
+            texts = [(text, RELEVANT) for text in some(good, 6, chance)]
             texts += [(text, IRRELEVANT) for text in bad]
             yield Lesson(query, "whole kinds", tuple(dict.fromkeys(texts)), tuple(patterns))
 

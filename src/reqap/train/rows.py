@@ -1,4 +1,4 @@
-"""Pairs of texts as the numbers of their words, ready for training."""
+"""Texts, or pairs of them, as the numbers of their words, ready for training."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -10,7 +10,7 @@ _PORTION = 20_000
 
 
 class Rows:
-    """The words of many pairs, one after the other.
+    """The words of many texts or pairs, one after the other.
 
     They lie where the model is, so that laying out a batch keeps no accelerator waiting. `mark`
     may say something of every word of a pair, by its number.
@@ -19,7 +19,7 @@ class Rows:
     def __init__(
         self,
         tokenizer: Any,
-        pairs: Sequence[tuple[str, str]],
+        pairs: Sequence[tuple[str, str]] | Sequence[str],
         device: str,
         mark: Callable[[int, Any], list[int]] | None = None,
     ) -> None:
