@@ -47,7 +47,7 @@ def train_encoder(given: argparse.Namespace) -> None:
     )
     head = common_words(tokenizer)
     net = Net(Encoder(bert, head).to(device), head, tokenizer, device)
-    fit(net, learn, doubts(given.teacher), given)
+    fit(net, learn, given)
     given.out.mkdir(parents=True, exist_ok=True)
     found = scores(dev, net.chances(dev)) | {"words per text": net.density(dev)}
     print({name: round(value, 4) for name, value in found.items()}, flush=True)
@@ -134,7 +134,9 @@ class Numbered:
         return self._rows.inputs([self._place[text] for text in texts])
 
 
-def fit(net: Net, learn: Sequence[Example], taught: Any, given: argparse.Namespace) -> None:
+def fit(net: Net, learn: Sequence[Example], given: argparse.Namespace) -> None:
+    rows = net.rows(text for one in learn for text in (one.asked, one.text))
+    taught = doubts(given.teacher)
     by_unit: dict[str, list[Example]] = {}
     for one in learn:
         if one.label != UNKNOWN or taught is not None:
@@ -145,7 +147,6 @@ def fit(net: Net, learn: Sequence[Example], taught: Any, given: argparse.Namespa
     total = steps_of(given, rounds * len(units) // given.queries + 1)
     climb = Climb([net.encoder, net.judge], given.rate, total, net.device, given.seconds)
     chance = random.Random(1)
-    rows = net.rows(text for one in learn for text in (one.asked, one.text))
     net.encoder.train()
     while True:
         for batch in _drawn(units, given.queries, chance):
