@@ -27,13 +27,14 @@ MAY: dict[str, set[str]] = {
     "models": {"errors"},
     "qud": BASE | {"plan", "models"},
     # What is learnt from is what is measured on, in other lives.
-    "train": BASE | {"plan", "qud", "perqa", "retrieve", "verbalize", "store", "evaluate"},
+    "train": BASE
+    | {"plan", "qud", "perqa", "retrieve", "extract", "verbalize", "store", "evaluate"},
     "evaluate": BASE
     | {"perqa", "store", "plan", "execute", "answer", "qud", "models", "pipeline"}
-    | {"columns", "retrieve"},
+    | {"columns", "retrieve", "extract"},
     "plan": BASE,
     "retrieve": BASE | {"store", "verbalize", "models"},
-    "extract": BASE | {"store"},
+    "extract": BASE | {"store", "verbalize", "models"},
     # RETRIEVE and EXTRACT are handed in.
     "execute": BASE | {"plan", "store"},
     "answer": BASE | {"plan", "store", "execute"},

@@ -11,6 +11,11 @@ from collections.abc import Iterator, Sequence
 
 from reqap.events import Data, Scalar, Value
 
+# Kinds in which people tell of things, the best told first. All others are records by a device or a
+# service: more structured than these, and each a thing of its own.
+TELLINGS = ("calendar", "note", "mail", "chat", "social_media")
+# What was played, bought or looked up: its title tells nothing about the user's own doing.
+_CONSUMED = re.compile(r"(online|web)_.*|.*_stream")
 # What tells about the record and not about what happened.
 _TECHNICAL = re.compile(
     r"url|uri|device|source_name|profile_name|time_zone|language|visibility|.*_unit|order|order_id"
@@ -34,6 +39,10 @@ ALL_OF = "all of: "
 IRRELEVANT, PARTIAL, RELEVANT = range(3)
 # Texts are hostile: this much of a value is read.
 _MOST, _MOST_ITEMS, _MOST_NAME = 6_000, 20, 120
+
+
+def is_consumed(kind: str) -> bool:
+    return _CONSUMED.fullmatch(kind) is not None
 
 
 def told(kind: str, data: Data, me: Sequence[str] = ()) -> str:

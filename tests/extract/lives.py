@@ -60,7 +60,8 @@ def extract(events: Sequence[Event], key: str, type_name: str) -> list[Told]:
         ids = pa.array([event.id for event in events], pa.string())
         table = PatternExtractor(store).extract(ids, key, type_name)
     assert table.num_rows == len(events)
-    return list(zip(*(column.to_pylist() for column in table.columns), strict=True))
+    told = table.select(["value", "unit", "where"])
+    return list(zip(*(column.to_pylist() for column in told.columns), strict=True))
 
 
 def told(data: Mapping[str, Value], key: str, type_name: str, **how: object) -> Told:

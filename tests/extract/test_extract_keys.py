@@ -209,7 +209,7 @@ def test_unknown_and_repeated_ids_have_their_rows() -> None:
     with life([event]) as store:
         ids = pa.array(["nobody", event.id, None, event.id])
         table = PatternExtractor(store).extract(ids, "price", "float")
-    assert table.column_names == ["value", "unit", "where"]
+    assert table.column_names == ["value", "unit", "where", "chance"]
     assert table["value"].to_pylist() == [None, 2.0, None, 2.0]
 
 

@@ -187,7 +187,7 @@ def test_any_key_of_any_type_gives_one_row_per_id(
     chance.shuffle(ids)
     with life(events, PROFILE) as store, patch.object(extractor, "SAMPLE", sample):
         table = PatternExtractor(store).extract(pa.array(ids), asked, type_name)
-    assert table.schema.types == [ARROW[type_name], pa.string(), pa.string()]
+    assert table.schema.types == [ARROW[type_name], pa.string(), pa.string(), pa.float32()]
     assert table.num_rows == len(ids)
     for found, where in zip(table["value"].to_pylist(), table["where"].to_pylist(), strict=True):
         assert (found is None) == (where is None)

@@ -11,8 +11,9 @@ import pytest
 from reqap.profile import Profile
 from reqap.profile.naming import Naming
 from reqap.retrieve.happenings import places
-from reqap.retrieve.kinds import TELLINGS, asks_for_writing
+from reqap.retrieve.kinds import asks_for_writing
 from reqap.retrieve.likeness import Likeness, Side, agree, features, numbers_in, side
+from reqap.verbalize import TELLINGS
 
 NAMING = Naming(
     Profile.from_json(

@@ -6,8 +6,8 @@ import pyarrow as pa
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reqap.retrieve.kinds import TELLINGS
 from reqap.retrieve.merge import SCHEMA, Observation, merged
+from reqap.verbalize import TELLINGS
 
 DAY = datetime(2024, 5, 1)
 

@@ -3,8 +3,9 @@
 import random
 from itertools import islice
 
+from reqap.evaluate.told import spellings
 from reqap.perqa.lives import load_lives
-from reqap.train.extract_data import life_lessons, spellings, written_lessons
+from reqap.train.extract_data import life_lessons, written_lessons
 
 
 def test_written_records_teach_all_three_sorts() -> None:

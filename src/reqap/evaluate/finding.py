@@ -1,7 +1,9 @@
 """Lives to search in, with what each query should find: PerQA's, and those of texts written one by
 one."""
 
+import hashlib
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -20,6 +22,7 @@ from reqap.profile import Profile
 from reqap.store import Store
 
 _SOURCE = "observed"
+_ANY_WORD = re.compile(r"[^\W_]+")
 
 
 @dataclass(frozen=True)
@@ -69,6 +72,15 @@ class Measured:
     def counts(self) -> bool:
         """Whether the number of happenings is right within five per cent."""
         return abs(self.happenings - self.asked.happenings) <= 0.05 * self.asked.happenings
+
+
+def plain(query: str) -> str:
+    """A query without capitals, punctuation, and the names that were put behind it."""
+    return " ".join(_ANY_WORD.findall(query.partition(" (")[0].casefold()))
+
+
+def digest(query: str) -> str:
+    return hashlib.sha256(plain(query).encode()).hexdigest()[:12]
 
 
 def personas(build: Path, split: str) -> Iterator[Searched]:

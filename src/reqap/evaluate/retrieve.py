@@ -13,12 +13,14 @@ import statistics
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from importlib import resources
 from pathlib import Path
 
 from reqap.evaluate.finding import (
     Asked,
     Measured,
     Searched,
+    digest,
     free_lives,
     measured,
     personas,
@@ -84,15 +86,25 @@ def main() -> None:
 
 def tables(results: Mapping[str, Found]) -> list[str]:
     lines = [f"| lives | {_HEAD}", "|---|---|---|---|---|---|---|---|"]
-    lines += [
-        f"| {name} | {row(found[SHIPPED])} |" for name, found in results.items() if len(found) == 1
-    ]
+    learnt = learnt_queries()
+    for name, found in results.items():
+        if len(found) == 1:
+            lines.append(f"| {name} | {row(found[SHIPPED])} |")
+            unseen = [one for one in found[SHIPPED] if digest(one.asked.query) not in learnt]
+            if 0 < len(unseen) < len(found[SHIPPED]):
+                lines.append(f"| {name}: unseen queries | {row(unseen)} |")
     for name, found in results.items():
         if len(found) > 1:
             lines += ["", f"Parts taken out, or exchanged ({name}):", "", f"| search | {_HEAD}",
                       "|---|---|---|---|---|---|---|---|"]  # fmt: skip
             lines += [f"| {variant} | {row(some)} |" for variant, some in found.items()]
     return lines
+
+
+def learnt_queries() -> frozenset[str]:
+    """Queries to measure with that a shipped model has learnt word for word, as digests."""
+    file = resources.files("reqap.evaluate") / "learnt.txt"
+    return frozenset(file.read_text(encoding="utf-8").split())
 
 
 def searched_all(lives: Iterable[Searched], models: Networks, makes: Mapping[str, Make]) -> Found:

@@ -21,10 +21,10 @@ class Retriever(Protocol):
 
 
 class Extractor(Protocol):
-    def extract(self, ids: pa.Array, key: str, type_name: str) -> pa.Table:
-        """A value per event, in the order of `ids`.
+    def extract(self, ids: pa.Array, key: str, type_name: str, about: str = "") -> pa.Table:
+        """A value per event, in the order of `ids`; `about` is the query that found them, if any.
 
         Columns: `value` (the Arrow type of `type_name`; null where the event does not tell),
         `unit` (string; of numbers, where the data gives one), `where` (string; where the value
-        stands).
+        stands), `chance` (float; how sure that is).
         """

@@ -20,7 +20,7 @@ from reqap.execute.session import Session
 from reqap.execute.sql import call, column, equal, is_there, join, named, select, within
 from reqap.execute.sql import table as table_of
 from reqap.execute.tables import Column, Table, free_name
-from reqap.plan.operators import Extract
+from reqap.plan.operators import Extract, Operator, Retrieve
 from reqap.plan.types import ATTRIBUTE_TYPES, DURATION, Schema
 from reqap.values import convert, parse_number
 
@@ -42,12 +42,13 @@ def extract(
     if not wanted:
         return replace(table, schema=schema), []
     ids = lineage.events_of(table, shared=False)
+    about = _query_of(plan)
     base = replace(table, columns={n: c for n, c in table.columns.items() if n not in wanted})
     told: dict[str, pa.Array] = {"id": ids}
     found: dict[str, Column] = {}
     notes = []
     for number, (name, kind) in enumerate(wanted.items()):
-        values = _asked(extractor, ids, name, kind)
+        values = _asked(extractor, ids, name, kind, about)
         session.check_time()
         notes.append(_note(name, values))
         unit, unit_each, values = _one_unit(values, kind)
@@ -64,11 +65,11 @@ def extract(
     return replace(base, name=created, rows=rows, columns=columns, schema=schema), notes
 
 
-def _asked(extractor: Extractor, ids: pa.Array, name: str, kind: str) -> pa.Table:
+def _asked(extractor: Extractor, ids: pa.Array, name: str, kind: str, about: str) -> pa.Table:
     """What the door gives; it knows lists of texts, of which numbers are read here."""
     if not kind.startswith("list["):
-        return extractor.extract(ids, name, kind)
-    values = extractor.extract(ids, name, "list")
+        return extractor.extract(ids, name, kind, about)
+    values = extractor.extract(ids, name, "list", about)
     read = int if kind == "list[int]" else float
     numbers = [
         items and [number for item in items if (number := _number(item, read)) is not None]
@@ -76,6 +77,16 @@ def _asked(extractor: Extractor, ids: pa.Array, name: str, kind: str) -> pa.Tabl
     ]
     column = pa.array(numbers, pa.list_(pa.int64() if read is int else pa.float64()))
     return values.set_column(values.schema.get_field_index("value"), "value", column)
+
+
+def _query_of(plan: Operator) -> str:
+    """The query that found what a plan gives, where it is one."""
+    while not isinstance(plan, Retrieve):
+        below = plan.inputs()
+        if len(below) != 1:
+            return ""
+        plan = below[0]
+    return plan.query
 
 
 def _number(item: str, read: type[int] | type[float]) -> int | float | None:

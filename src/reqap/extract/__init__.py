@@ -1,5 +1,6 @@
-"""EXTRACT: a typed value for every event and asked key, by key mapping and regular patterns."""
+"""EXTRACT: a typed value for every event and asked key, by key mapping and by reading texts."""
 
 from reqap.extract.extractor import PatternExtractor
+from reqap.extract.learned import LearnedExtractor
 
-__all__ = ["PatternExtractor"]
+__all__ = ["LearnedExtractor", "PatternExtractor"]

@@ -8,6 +8,7 @@ Not the job of this module: what keys mean (`concepts`), what values say (`readi
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from datetime import datetime
+from typing import NamedTuple, Protocol
 
 import orjson
 import pyarrow as pa
@@ -15,15 +16,32 @@ import pyarrow.compute as pc
 
 from reqap.errors import ValueProblem
 from reqap.extract.concepts import LATE, MAX_KEY, Asked, rank, split_key, understand
-from reqap.extract.reading import ARROW, Reading, read, unit_keys
+from reqap.extract.reading import ARROW, Found, Reading, read, unit_keys
 from reqap.extract.texts import FIELDS, Texts
 from reqap.profile import Profile
 from reqap.store import Store
+from reqap.store.indexed import RECORD
+from reqap.verbalize import TELLINGS, is_consumed
 
 SAMPLE = 50
 AGREE = 0.7
 _OWN = "\0"  # the way to the event's own times; all other ways are data keys
 _MOST_WAYS = 32  # that are read in bulk; a life has a few, a hostile one any number
+
+
+class Finder(Protocol):
+    """Looks for one key in the texts of events."""
+
+    @property
+    def reads(self) -> bool:
+        """Whether there is anything to look for."""
+
+    def find(
+        self, record: int, kind: str, data: Mapping[str, object], start: datetime
+    ) -> Found | None:
+        """`record` is what the event says, as a number."""
+
+    def is_user(self, reading: Reading) -> bool: ...
 
 
 class PatternExtractor:
@@ -32,12 +50,22 @@ class PatternExtractor:
     def __init__(self, store: Store) -> None:
         self._store = store
 
-    def extract(self, ids: pa.Array, key: str, type_name: str) -> pa.Table:
-        """One row (value, unit, where) per id, in order; null where the event does not tell."""
+    def texts(self, asked: Asked, profile: Profile, about: str) -> Finder:
+        """What finds values in texts; `about` says of what a key is asked."""
+        return Texts(asked, profile)
+
+    def extract(self, ids: pa.Array, key: str, type_name: str, about: str = "") -> pa.Table:
+        """One row (value, unit, where, chance) per id, in order; null where the event does not
+        tell."""
         if type_name not in ARROW:
             raise ValueProblem(f"{type_name!r} is not a type; known are {', '.join(ARROW)}")
         sound = key[:MAX_KEY].encode("utf-8", "replace").decode().replace("\0", "")
-        work = _Work(self._store, ids, understand(sound, type_name))
+        # On cursors of its own: a result that the caller is still reading stays as it is.
+        aside = Store(self._store.connection.cursor(), None)
+        asked = understand(sound, type_name)
+        work = _Work(
+            self._store, ids, asked, self.texts(asked, Profile.saved(aside.load_profile()), about)
+        )
         if len(key) <= MAX_KEY:
             work.run()
         return work.table()
@@ -46,16 +74,12 @@ class PatternExtractor:
 class _Work:
     """One call of `extract`."""
 
-    def __init__(self, store: Store, ids: pa.Array, asked: Asked) -> None:
-        self.asked = asked
+    def __init__(self, store: Store, ids: pa.Array, asked: Asked, texts: Finder) -> None:
+        self.asked, self.texts = asked, texts
         self.db = store.connection.cursor()
         self.wanted = pa.table({"id": ids, "position": pa.array(range(len(ids)), pa.int64())})
-        # On cursors of its own: a result that the caller is still reading stays as it is.
-        aside = Store(store.connection.cursor(), None)
-        saved = aside.load_profile() if asked.nature in ("person", "place") else None
-        self.texts = Texts(asked, Profile.saved(saved))
-        types = (pa.int64(), ARROW[asked.type_name], pa.string(), pa.string())
-        names = ("position", "value", "unit", "where")
+        types = (pa.int64(), ARROW[asked.type_name], pa.string(), pa.string(), pa.float32())
+        names = ("position", "value", "unit", "where", "chance")
         self.schema = pa.schema(list(zip(names, types, strict=True)))
         self.parts = [self.schema.empty_table()]
         self.own = pa.nulls(len(ids))  # by position
@@ -98,9 +122,8 @@ class _Work:
 
     def read_own(self, places: pa.ChunkedArray) -> None:
         if own := self.asked.own:
-            texts = [pa.scalar(text, pa.string()) for text in (own.unit, own.where)]
-            columns = (pa.repeat(text, len(places)) for text in texts)
-            self.add(places, self.own.take(places), *columns)
+            told = (pa.scalar(own.unit, pa.string()), own.where, pa.scalar(1.0, pa.float32()))
+            self.add(places, self.own.take(places), *(pa.repeat(it, len(places)) for it in told))
 
     def read_bulk(self, rows: pa.Table, way: str) -> None:
         """Reads one data key of many events, each distinct value once.
@@ -115,7 +138,7 @@ class _Work:
         rows = rows.read_all()
         pairs = rows["pair"].combine_chunks().dictionary_encode()
         known = [self.read(way, *orjson.loads(text)) for text in pairs.dictionary.to_pylist()]
-        told = [(k.value, k.unit, f"data key {way}") if k else (None,) * 3 for k in known]
+        told = [(k.value, k.unit, f"data key {way}", 1.0) if k else (None,) * 4 for k in known]
         if told:
             columns = map(pa.array, zip(*told, strict=True), self.schema.types[1:])
             self.add(rows["position"], *(column.take(pairs.indices) for column in columns))
@@ -126,36 +149,48 @@ class _Work:
         found = []
         # Events without any key that may tell something need not be looked at: often most of them.
         keys = {key for ranks in self.ranks.values() for key in ranks}
-        keys |= {*FIELDS} if self.texts.finder else set()
+        keys |= {*FIELDS} if self.texts.reads else set()
         where = f"list_has_any(json_keys(e.data), $1) OR {self.asked.own is not None}"
-        columns = "w.position, e.kind, e.start_at, e.data"
+        columns = f"w.position, {RECORD}, e.kind, e.start_at, e.data"
         for batch in self.fetch(rows, columns, ["", *keys], where=where):
-            for place, kind, start, data in zip(*(c.to_pylist() for c in batch), strict=True):
-                for known, tells, way in self.readings(place, kind, start, orjson.loads(data)):
-                    found.append((place, *known, tells))
+            for place, record, kind, start, data in zip(
+                *(c.to_pylist() for c in batch), strict=True
+            ):
+                event = _Event(place, record, kind, start, orjson.loads(data))
+                for known, way in self.readings(event):
+                    found.append((place, *known.reading, known.where, known.chance))
                     ways[kind, way] += 1
                     break
         if found:
             self.add(*map(pa.array, zip(*found, strict=True), self.schema.types))
         return ways
 
-    def readings(
-        self, place: int, kind: str, start: datetime, data: Mapping[str, object]
-    ) -> Iterator[tuple[Reading, str, str]]:
-        """What an event tells, the best first; where; and the way ("" where none can freeze)."""
-        ranks = self.ranks[kind]
+    def readings(self, event: "_Event") -> Iterator[tuple[Found, str]]:
+        """What an event tells, the best first, and the way ("" where none can freeze)."""
+        ranks, data = self.ranks[event.kind], event.data
         ranked = sorted((ranks[key], key) for key in data if key in ranks)
         for order, key in ranked:
             if order < LATE and (known := self.read_key(key, data)):
-                yield known, f"data key {key}", key
-        if self.asked.own and (value := self.own[place].as_py()) is not None:
-            yield Reading(value, self.asked.own.unit), self.asked.own.where, _OWN
-        if seen := self.texts.find(data, start):
-            yield *seen, ""
+                yield Found(known, f"data key {key}"), key
+        # A mail is of the day after; a calendar knows when.
+        told_later = event.kind in TELLINGS[1:]
+        if told_later:
+            yield from self.in_texts(event)
+        if self.asked.own and (value := self.own[event.place].as_py()) is not None:
+            yield Found(Reading(value, self.asked.own.unit), self.asked.own.where), _OWN
+        if not told_later:
+            yield from self.in_texts(event)
         for order, key in ranked:
             known = self.read_key(key, data) if order >= LATE else None
             if known and not self.texts.is_user(known):
-                yield known, f"data key {key}", ""
+                yield Found(known, f"data key {key}"), ""
+
+    def in_texts(self, event: "_Event") -> Iterator[tuple[Found, str]]:
+        # The title of a film tells nothing about the evening.
+        if not is_consumed(event.kind) and not event.data.keys().isdisjoint(FIELDS):
+            seen = self.texts.find(event.record, event.kind, event.data, event.start)
+            if seen:
+                yield seen, ""
 
     def read_key(self, key: str, data: Mapping[str, object]) -> Reading | None:
         return self.read(key, data[key], next((data[k] for k in unit_keys(key) if k in data), None))
@@ -172,3 +207,11 @@ class _Work:
         found = pa.concat_tables(self.parts).combine_chunks()
         at = pc.index_in(self.wanted["position"], value_set=found["position"])
         return found.take(at).drop_columns("position")
+
+
+class _Event(NamedTuple):
+    place: int
+    record: int
+    kind: str
+    start: datetime
+    data: Mapping[str, object]

@@ -31,6 +31,14 @@ class Reading(NamedTuple):
     unit: str | None = None
 
 
+class Found(NamedTuple):
+    """What an event tells, where, and how sure that is."""
+
+    reading: Reading
+    where: str
+    chance: float = 1.0
+
+
 def unit_keys(data_key: str) -> list[str]:
     """The data keys that may name the unit of another: walking_distance → distance_unit."""
     words = split_key(data_key)[0][::-1]

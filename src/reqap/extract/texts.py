@@ -11,7 +11,7 @@ from functools import lru_cache
 from itertools import islice, zip_longest
 
 from reqap.extract.concepts import NATURE_OF, NUMBERS, Asked, split_key, text_unit
-from reqap.extract.reading import Reading, read
+from reqap.extract.reading import Found, Reading, read
 from reqap.extract.times import word_set
 from reqap.profile import Profile
 from reqap.profile.relations import PHRASES, tokens
@@ -81,7 +81,13 @@ class Texts:
         finders = {"date": self._dates, "datetime": self._dates, "time": self._clocks}
         return self._counts if type_name in NUMBERS else finders.get(type_name)
 
-    def find(self, data: Mapping[str, object], start: datetime) -> tuple[Reading, str] | None:
+    @property
+    def reads(self) -> bool:
+        return self.finder is not None
+
+    def find(
+        self, record: int, kind: str, data: Mapping[str, object], start: datetime
+    ) -> Found | None:
         """The one value that the first telling text has, and where it stands."""
         for field in FIELDS if self.finder else ():
             text = data.get(field)
@@ -92,7 +98,7 @@ class Texts:
                 reading, at = found[0]
                 begin = max(at - 20, text.find(" ", at - 20, at) + 1) if at > 20 else 0
                 quote = " ".join(text[begin : at + 40].split())
-                return reading, f"text of {field}: '{quote}'"
+                return Found(reading, f"text of {field}: '{quote}'")
         return None
 
     def is_user(self, reading: Reading) -> bool:

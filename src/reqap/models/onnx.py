@@ -38,9 +38,13 @@ class Words:
         return found
 
     def of_both(self, first: str, second: str) -> tuple[list[int], list[int]]:
-        """A pair, and 1 where the second begins. Of the first, so much is read that both fit."""
-        found = self._two.encode(" ".join(first.split()[: self._longest // 4]), second)
+        """A pair, and 1 where the second is."""
+        found = self.encoded_both(first, second)
         return found.ids, found.type_ids
+
+    def encoded_both(self, first: str, second: str) -> Any:
+        """A pair with all that is known of it. Of the first, so much is read that both fit."""
+        return self._two.encode(" ".join(first.split()[: self._longest // 4]), second)
 
 
 class OnnxModel:

@@ -17,9 +17,8 @@ import numpy.typing as npt
 
 from reqap.retrieve.beliefs import EXPECTED, Beliefs, Spread
 from reqap.retrieve.index import Texts
-from reqap.retrieve.kinds import TELLINGS
 from reqap.retrieve.networks import Asked
-from reqap.verbalize import ALL_OF, IRRELEVANT, RELEVANT
+from reqap.verbalize import ALL_OF, IRRELEVANT, RELEVANT, TELLINGS
 
 Floats = npt.NDArray[np.float32]
 _AT_ONCE = 1 << 14

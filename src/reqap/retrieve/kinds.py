@@ -3,17 +3,12 @@
 Not the job of this module: all other words (`words`).
 """
 
-import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
 from reqap.retrieve.words import WEAK, fold, says_nothing, stem
+from reqap.verbalize import TELLINGS
 
-# Kinds in which people tell of things, the best told first. All others are records by a device or a
-# service: more structured than these, and each a thing of its own.
-TELLINGS = ("calendar", "note", "mail", "chat", "social_media")
-# What was played, bought or looked up: its title tells nothing about the user's own doing.
-_CONSUMED = re.compile(r"(online|web)_.*|.*_stream")
 # Kinds that may be about anything: in "I bought a film", buying is the kind and the film a word.
 _CONTAINERS = frozenset((*TELLINGS, "online_purchase", "online_refund", "web_search", "web_visit"))
 
@@ -95,10 +90,6 @@ def kind_words(kinds: Iterable[str]) -> KindWords:
         for phrase in phrases.split(", "):
             named.setdefault(tuple(map(stem, fold(phrase))), set()).add(target)
     return {phrase: frozenset(targets) for phrase, targets in named.items()}
-
-
-def is_consumed(kind: str) -> bool:
-    return _CONSUMED.fullmatch(kind) is not None
 
 
 def elected(votes: Iterable[frozenset[Target]]) -> frozenset[Target]:

@@ -19,13 +19,13 @@ from reqap.retrieve.cascade import USUAL, Care, Decision, Reader, decide
 from reqap.retrieve.encoding import unpacked_words
 from reqap.retrieve.happenings import Weighs, places
 from reqap.retrieve.index import Texts
-from reqap.retrieve.kinds import TELLINGS, asks_for_writing
+from reqap.retrieve.kinds import asks_for_writing
 from reqap.retrieve.likeness import DAY, Side, numbers_in, side
 from reqap.retrieve.merge import SCHEMA, in_happenings
 from reqap.retrieve.people import with_names
 from reqap.retrieve.words import FUTURE, fold
 from reqap.store import Store
-from reqap.verbalize import patterns_of, spelled
+from reqap.verbalize import TELLINGS, patterns_of, spelled
 
 # Queries are hostile: this much of one is read.
 _MAX_TEXT = 500

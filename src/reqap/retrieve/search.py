@@ -11,11 +11,12 @@ from datetime import datetime
 import pyarrow as pa
 
 from reqap.profile import Profile
-from reqap.retrieve.kinds import TELLINGS, is_consumed, kind_words
+from reqap.retrieve.kinds import kind_words
 from reqap.retrieve.merge import SCHEMA, merged
 from reqap.retrieve.query import Query, read_query
 from reqap.retrieve.words import folded_sql, sieve, whole_words
 from reqap.store import Store
+from reqap.verbalize import TELLINGS, is_consumed
 
 # An event must cover this share of the weight of the query's words, where a rare word weighs more
 # than a common one: of two equally rare words one is not enough, of three two are, and next to a

@@ -1,6 +1,6 @@
-"""What the index of RETRIEVE keeps of events, seen from the events: it must not outlive them.
+"""What models have made of events, seen from the events: it must not outlive them.
 
-Not the job of this module: filling the index (`reqap.retrieve.index`).
+Not the job of this module: making it (`reqap.retrieve.index`, `reqap.extract.kept`).
 """
 
 import duckdb
@@ -18,3 +18,4 @@ def forget_unsaid(db: duckdb.DuckDBPyConnection) -> None:
     db.execute(
         "DELETE FROM indexed_texts WHERE text_id NOT IN (SELECT text_id FROM indexed_events)"
     )
+    db.execute(f"DELETE FROM readings WHERE record NOT IN (SELECT {RECORD} FROM events)")

@@ -71,6 +71,14 @@ MIGRATIONS: tuple[str, ...] = (
         event_id VARCHAR NOT NULL, record UBIGINT NOT NULL, text_id INTEGER NOT NULL
     );
     """,
+    # 4: what the model of EXTRACT has read: where a record tells a key, or what it implies.
+    """
+    CREATE TABLE readings (
+        record UBIGINT NOT NULL, asked VARCHAR NOT NULL, model VARCHAR NOT NULL,
+        sort TINYINT NOT NULL, chance FLOAT NOT NULL, spans INTEGER[] NOT NULL,
+        implied VARCHAR NOT NULL
+    );
+    """,
 )
 
 

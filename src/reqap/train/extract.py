@@ -17,7 +17,18 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from reqap.train.extract_lesson import Lesson, Span
+from reqap.extract.reader import (
+    BEGINS,
+    GOES_ON,
+    IMPLIED,
+    NOTHING,
+    OUTSIDE,
+    SAID,
+    Span,
+    put,
+    spans_of,
+)
+from reqap.train.extract_lesson import Lesson
 from reqap.verbalize import LONGEST
 
 _LEAST = 3  # texts that imply a value, for it to be learnt
@@ -77,24 +88,19 @@ def read_lessons(path: Path) -> list[Lesson]:
 
 
 def known_values(lessons: Iterable[Lesson]) -> list[str]:
-    """Values that several texts imply."""
+    """Values that several texts imply, each as it is mostly written."""
     texts: dict[str, set[str]] = {}
+    spelled: dict[str, Counter[str]] = {}
     for one in lessons:
         if one.implied:
-            texts.setdefault(one.implied, set()).add(one.text)
-    return sorted(value for value, seen in texts.items() if len(seen) >= _LEAST)
-
-
-def asked(one: Lesson) -> str:
-    """How a key is put to the model."""
-    words = one.key.replace("_", " ")
-    return f"{words} of: {one.about}" if one.about else words
+            texts.setdefault(one.implied.casefold(), set()).add(one.text)
+            spelled.setdefault(one.implied.casefold(), Counter())[one.implied] += 1
+    known = sorted(value for value, seen in texts.items() if len(seen) >= _LEAST)
+    return [spelled[value].most_common(1)[0][0] for value in known]
 
 
 def marks(spans: Sequence[Span], found: Any) -> list[int]:
     """For every word piece of a pair, whether a telling piece begins or goes on there."""
-    from reqap.train.extract_models import BEGINS, GOES_ON, OUTSIDE
-
     told = [OUTSIDE] * len(found.ids)
     for begin, end in spans:
         first = True
@@ -103,22 +109,6 @@ def marks(spans: Sequence[Span], found: Any) -> list[int]:
                 told[n] = BEGINS if first else GOES_ON
                 first = False
     return told
-
-
-def pieces(told: Sequence[int], found: Any, text: str) -> set[str]:
-    """The pieces that marks tell, as text."""
-    from reqap.train.extract_models import BEGINS, OUTSIDE
-
-    spans: list[list[int]] = []
-    for n, mark in enumerate(told):
-        start, stop = found.offsets[n]
-        if mark == OUTSIDE or found.type_ids[n] != 1 or start == stop:
-            continue
-        if mark == BEGINS or not spans or told[n - 1] == OUTSIDE:
-            spans.append([start, stop])
-        else:
-            spans[-1][1] = stop
-    return {text[begin:end].casefold() for begin, end in spans}
 
 
 def train_reader(given: argparse.Namespace) -> None:
@@ -135,7 +125,8 @@ def train_reader(given: argparse.Namespace) -> None:
     tokenizer.enable_truncation(LONGEST, strategy="only_second")
     learn, dev = (read_lessons(given.lessons / f"{name}.jsonl") for name in ("train", "dev"))
     values = known_values(learn)
-    learn = [one for one in learn if not one.implied or one.implied in set(values)]
+    known = {value.casefold() for value in values}
+    learn = [one for one in learn if not one.implied or one.implied.casefold() in known]
     print(f"{len(learn):,} lessons, {len(values):,} values", flush=True)
     model = Reader(encoder, len(values)).to(device)
     fit(model, learn, values, tokenizer, given, device)
@@ -164,17 +155,16 @@ def fit(
     from torch.nn import functional
 
     from reqap.train.batching import batches
-    from reqap.train.extract_models import IMPLIED, NOTHING, SAID
     from reqap.train.retrieve import Climb, steps_of
     from reqap.train.rows import Rows
 
-    pairs = [(asked(one), one.text) for one in learn]
+    pairs = [(put(one.key, one.about), one.text) for one in learn]
     rows = Rows(tokenizer, pairs, device, lambda n, found: marks(learn[n].spans, found))
-    place = {value: n for n, value in enumerate(values)}
+    place = {value.casefold(): n for n, value in enumerate(values)}
     sorts = torch.tensor(
         [IMPLIED if one.implied else SAID if one.spans else NOTHING for one in learn], device=device
     )
-    meant = torch.tensor([place.get(one.implied, -1) for one in learn], device=device)
+    meant = torch.tensor([place.get(one.implied.casefold(), -1) for one in learn], device=device)
     chance = random.Random(1)
     total = steps_of(given, len(batches(rows.lengths, given.batch, chance, _SPREAD)))
     climb = Climb([model], given.rate, total, device, given.seconds)
@@ -208,12 +198,11 @@ def scores(
     """How often what is told is told right, and how often something is told that is not there."""
     import torch
 
-    from reqap.train.extract_models import IMPLIED, NOTHING
     from reqap.train.rows import Rows
 
     right: Counter[str] = Counter()
     count: Counter[str] = Counter()
-    pairs = [(asked(one), one.text) for one in dev]
+    pairs = [(put(one.key, one.about), one.text) for one in dev]
     rows = Rows(tokenizer, pairs, device)
     model.eval()
     order = sorted(range(len(dev)), key=lambda n: rows.lengths[n])
@@ -228,12 +217,16 @@ def scores(
                 if name == "nothing" or said == NOTHING:
                     right[name] += name == "nothing" and said == NOTHING
                 elif said == IMPLIED:
-                    right[name] += values[int(named[at].argmax())] == one.implied
+                    guess = values[int(named[at].argmax())]
+                    right[name] += guess.casefold() == one.implied.casefold()
                 else:
                     encoding = tokenizer.encode(*pairs[n])
-                    told = pieces(words[at].argmax(-1).tolist()[: len(encoding.ids)], encoding,
-                                  one.text)  # fmt: skip
-                    gold = {one.text[slice(*span)].casefold() for span in one.spans}
+                    said_there = words[at].argmax(-1).tolist()[: len(encoding.ids)]
+                    spans = spans_of(said_there, encoding.offsets, encoding.type_ids, one.text)
+                    told, gold = (
+                        {one.text[slice(*span)].casefold() for span in some}
+                        for some in (spans, one.spans)
+                    )
                     right[name] += not one.implied and told == gold
     model.train()
     return {name: right[name] / max(1, count[name]) for name in ("said", "implied", "nothing")}

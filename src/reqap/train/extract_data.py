@@ -10,11 +10,10 @@ import json
 import random
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime, time, timedelta
-from functools import cache
-from importlib import resources
 from pathlib import Path
 from typing import Any
 
+from reqap.evaluate.told import TIMES, Told, own_times, properties_of, spellings, value_of
 from reqap.perqa.canonical import TABLES
 from reqap.perqa.exports.profile import profile as exported_profile
 from reqap.perqa.files import read_events
@@ -23,25 +22,12 @@ from reqap.perqa.persona import load_persona
 from reqap.perqa.relevance import judged_queries
 from reqap.profile import Profile
 from reqap.profile.naming import Naming
-from reqap.retrieve.kinds import TELLINGS
-from reqap.train.extract_lesson import Lesson, Record, Told, implied, located, reads_as, words_at
+from reqap.train.extract_lesson import Lesson, Record, implied, located, reads_as, words_at
 from reqap.train.retrieve_lesson import some, written
-from reqap.verbalize import spelled
+from reqap.verbalize import TELLINGS, spelled
 
-_TIMES = ("start_date", "end_date", "start_time", "end_time")
-# What a text that tells of a thing of this sort may be asked for, beside what it tells.
-_NO_KEYS = frozenset({"event", "type"})
-_MINUTES = ("duration_min", "duration_minutes")
 _SPELLINGS, _MISSING = 2, 3
 _ALONE = 0.4  # so many are asked without saying of what
-
-
-@cache
-def spellings() -> dict[str, list[str]]:
-    """How people ask for a property."""
-    file = resources.files("reqap.train") / "spellings.json"
-    found: dict[str, list[str]] = json.loads(file.read_text(encoding="utf-8"))
-    return found
 
 
 def written_lessons(chance: random.Random) -> Iterator[Lesson]:
@@ -78,7 +64,7 @@ def life_lessons(split: str, chance: random.Random) -> Iterator[Lesson]:
             # Of a text that tells of one thing, whatever finds it asks for that.
             asked = queries.get(one.id, []) if is_alone else []
             for about in one.about:
-                properties = _properties(about)
+                properties = properties_of(about)
                 activity = properties.pop("activity", None)
                 if activity is not None:  # what it is asked of must not say it
                     of_type = _Abouts([about["type"]], is_alone, chance)
@@ -86,7 +72,7 @@ def life_lessons(split: str, chance: random.Random) -> Iterator[Lesson]:
                 abouts = _Abouts([str(activity or about["type"]), *asked], is_alone, chance)
                 yield from _lessons(record, properties, abouts, chance)
             everything = {name for about in one.about for name in about}
-            missing = sorted(spellings().keys() - everything - set(_TIMES))
+            missing = sorted(spellings().keys() - everything - set(TIMES))
             abouts = _Abouts([one.about[0]["type"], *asked] if one.about else [], True, chance)
             yield from _untold(record, missing, abouts, chance)
 
@@ -111,11 +97,9 @@ def perqa_lessons(folder: Path, chance: random.Random) -> Iterator[Lesson]:
         asked = queries.get(one.id, []) if is_alone else []
         for telling in one.tells:
             event = events[telling.event]
-            times = {"start_date": event.start.date(), "end_date": event.end.date(),
-                     "start_time": event.start.time(), "end_time": event.end.time()}  # fmt: skip
-            known = {**event.properties, **times}
+            known = {**event.properties, **own_times(event.start, event.end)}
             properties = {name: value for name in telling.properties
-                          if (value := _value(name, known.get(name))) is not None}  # fmt: skip
+                          if (value := value_of(name, known.get(name))) is not None}  # fmt: skip
             abouts = _Abouts([event.table.rstrip("s"), *asked], is_alone, chance)
             yield from _lessons(record, properties, abouts, chance)
             missing = sorted(TABLES[event.table].keys() - mentioned)
@@ -153,24 +137,6 @@ def _untold(
     for name in some(list(names), _MISSING, chance):
         key = chance.choice(spellings().get(name, [name]))
         yield Lesson(key, abouts.one(), record.text)
-
-
-def _properties(about: Mapping[str, Any]) -> dict[str, Told]:
-    found = {name: _value(name, value) for name, value in about.items() if name not in _NO_KEYS}
-    return {name: value for name, value in found.items() if value is not None}
-
-
-def _value(name: str, value: Any) -> Told | None:
-    """A property as it is told; nothing where it is empty."""
-    if value in (None, "", [], ()):
-        return None
-    if name in _MINUTES and isinstance(value, int | float):
-        return timedelta(minutes=value)
-    if isinstance(value, str) and name.endswith("_date"):
-        return date.fromisoformat(value)
-    if isinstance(value, str) and name.endswith("_time"):
-        return time.fromisoformat(value)
-    return tuple(map(str, value)) if isinstance(value, list | tuple) else value
 
 
 def _typed(value: Mapping[str, Any]) -> Told:

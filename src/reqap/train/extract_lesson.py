@@ -13,14 +13,12 @@ from datetime import date, time, timedelta
 
 from reqap import values
 from reqap.errors import ValueProblem
+from reqap.evaluate.told import Told
+from reqap.extract.reader import Span
+from reqap.extract.telling import ME, NO, SAME_DAY, YES
 from reqap.profile.naming import Naming
 from reqap.values.days import days_meant
 
-Span = tuple[int, int]
-Told = str | int | float | bool | date | time | timedelta | tuple[str, ...]
-# The owner of the data; and dates that no words tell: of the day on which the record was made, or of one beside it.
-ME = "@me"
-SAME_DAY = {0: "@same day", -1: "@day before", 1: "@day after"}
 _WORD = re.compile(r"[^\s,;:!?()\"“”]*[^\s,;:!?()\"“”.]")
 _LONGEST = 5  # words of a piece
 _MOST_WORDS = 400
@@ -62,13 +60,13 @@ def located(value: Told, record: Record) -> tuple[Span, ...]:
 def implied(value: Told, record: Record) -> str:
     """A value that is told in other words, as it is learnt; empty where it cannot be."""
     if isinstance(value, bool):
-        return "@yes" if value else "@no"
+        return YES if value else NO
     if isinstance(value, date):
         return SAME_DAY.get((value - record.written).days, "")
     if record.owner and value == record.owner:
         return ME
     if isinstance(value, str) and len(value.split()) <= _LONGEST:
-        return value.casefold()
+        return value
     return ""
 
 

@@ -8,9 +8,6 @@ from typing import Any
 
 from torch import nn
 
-NOTHING, SAID, IMPLIED = range(3)
-OUTSIDE, BEGINS, GOES_ON = range(3)
-
 
 class Reader(nn.Module):  # type: ignore[misc]
     """A BERT encoder with three heads."""

@@ -81,6 +81,10 @@ def _train(given: argparse.Namespace) -> None:
     dev = read_examples(given.lessons / "dev.jsonl", tokenizer, given.whole)
     print(f"{len(learn):,} lessons, {sum(len(x) for x, _ in learn):,} tokens", flush=True)
     fit(model, learn, dev, given, device)
+    if given.lora:
+        from reqap.train.low_rank import merge_low_rank
+
+        merge_low_rank(model)
     given.out.parent.mkdir(parents=True, exist_ok=True)
     weights = {name: value.float().cpu().numpy() for name, value in model.state_dict().items()}
     write_gguf(given.base, weights, given.out, given.kind, given.words)
@@ -159,12 +163,7 @@ def fit(
     lengths = [len(tokens) for tokens, _ in learn]
     per_epoch = len(batches(lengths, given.batch, chance, _SPREAD))
     total = given.steps or int(given.epochs * per_epoch)
-    rounding = Rounding(model) if given.rounded and not given.lora else None
-    parameters = rounding.parameters if rounding else list(model.parameters())
-    if given.lora:
-        from reqap.train.low_rank import add_low_rank
-
-        parameters = add_low_rank(model, given.lora, given.rounded)
+    rounding, parameters = _what_learns(model, given)
     optimizer = torch.optim.AdamW(
         parameters, lr=given.rate, betas=(0.9, 0.95), weight_decay=0.05,
         fused=device == "cuda",
@@ -209,10 +208,16 @@ def fit(
             if done >= total:
                 break
     best.put_back(model)
-    if given.lora:
-        from reqap.train.low_rank import merge_low_rank
 
-        merge_low_rank(model)
+
+def _what_learns(model: Any, given: argparse.Namespace) -> tuple[Rounding | None, list[Any]]:
+    """The parameters to learn, and what rounds them after a step."""
+    if given.lora:
+        from reqap.train.low_rank import add_low_rank
+
+        return None, add_low_rank(model, given.lora, given.rounded)
+    rounding = Rounding(model) if given.rounded else None
+    return rounding, rounding.parameters if rounding else list(model.parameters())
 
 
 class Best:

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from functools import cache, cached_property
 from pathlib import Path
 
-from reqap.evaluate.finding import lives_in
+from reqap.evaluate.finding import lives_in, plain
 from reqap.evaluate.report import kept_lines
 from reqap.events import Value
 from reqap.perqa.exports.profile import profile as exported_profile
@@ -24,7 +24,7 @@ from reqap.perqa.templates import load_templates
 from reqap.perqa.texts import Observation
 from reqap.profile import Profile
 from reqap.retrieve.people import with_names
-from reqap.train.retrieve_lesson import Amount, Lesson, plain, some, words, written
+from reqap.train.retrieve_lesson import Amount, Lesson, some, words, written
 from reqap.train.retrieve_written import asked, nothing, of_life, tellings, whole_kinds
 from reqap.verbalize import IRRELEVANT, PARTIAL, RELEVANT, patterns_of, told
 

@@ -16,7 +16,6 @@ T = TypeVar("T")
 # The label of a text of which nobody has said whether it matches: a teacher will.
 UNKNOWN = -1
 _WORD = re.compile(r"[^\W_]{3,}")
-_ANY_WORD = re.compile(r"[^\W_]+")
 
 
 @dataclass(frozen=True)
@@ -54,11 +53,6 @@ def words(text: str) -> list[str]:
 
 def some(items: Sequence[T], most: int, chance: random.Random) -> list[T]:
     return list(items) if len(items) <= most else chance.sample(list(items), most)
-
-
-def plain(query: str) -> str:
-    """A query without capitals, punctuation, and the names that were put behind it."""
-    return " ".join(_ANY_WORD.findall(query.partition(" (")[0].casefold()))
 
 
 def written(name: str) -> list[dict[str, Any]]:

@@ -16,13 +16,13 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from reqap.evaluate.finding import plain
 from reqap.perqa.lives import FreeLife, load_lives
 from reqap.perqa.structured import STRUCTURED
 from reqap.profile import Profile
-from reqap.retrieve.kinds import TELLINGS
 from reqap.retrieve.people import with_names
-from reqap.train.retrieve_lesson import UNKNOWN, Amount, Lesson, plain, some, words, written
-from reqap.verbalize import IRRELEVANT, PARTIAL, RELEVANT, told
+from reqap.train.retrieve_lesson import UNKNOWN, Amount, Lesson, some, words, written
+from reqap.verbalize import IRRELEVANT, PARTIAL, RELEVANT, TELLINGS, told
 
 _SERVICES = frozenset(STRUCTURED.values())
 _RETRIEVE = re.compile(r'RETRIEVE\("((?:[^"\\]|\\.)*)"')

@@ -1,0 +1,81 @@
+"""EXTRACT with the trained reader: what no data key tells is read from the texts of events.
+
+Comes in by the same door as the patterns (`extractor`), which stand in where no model is installed.
+"""
+
+from collections.abc import Mapping
+from datetime import datetime
+
+from reqap.extract.concepts import Asked
+from reqap.extract.extractor import PatternExtractor
+from reqap.extract.kept import Readings, load_readings, save_readings
+from reqap.extract.reader import Reader, put
+from reqap.extract.reading import Found, Reading
+from reqap.extract.telling import Teller
+from reqap.profile import Profile
+from reqap.store import Store
+from reqap.verbalize import spelled
+
+
+class LearnedExtractor(PatternExtractor):
+    """EXTRACT over a store; what was read anew can be saved when the store may be written."""
+
+    def __init__(self, store: Store, reader: Reader) -> None:
+        super().__init__(store)
+        self._reader = reader
+        self._read: dict[str, Readings] = {}  # all that is known, by the key as it was put
+        self._fresh: dict[str, Readings] = {}
+
+    def texts(self, asked: Asked, profile: Profile, about: str) -> "ReadTexts":
+        as_put = put(asked.key, about)
+        if as_put not in self._read:
+            self._read[as_put] = load_readings(self._store, as_put, self._reader.version)
+        known, fresh = self._read[as_put], self._fresh.setdefault(as_put, {})
+        return ReadTexts(asked, profile, self._reader, as_put, known, fresh)
+
+    @property
+    def has_news(self) -> bool:
+        return any(self._fresh.values())
+
+    def save(self, store: Store) -> None:
+        """Keeps what was read since."""
+        save_readings(store, self._fresh, self._reader.version)
+        self._fresh.clear()
+
+
+class ReadTexts:
+    """Reads one key in the texts of events."""
+
+    def __init__(
+        self,
+        asked: Asked,
+        profile: Profile,
+        reader: Reader,
+        as_put: str,
+        known: Readings,
+        fresh: Readings,
+    ) -> None:
+        self._teller = Teller(asked, profile)
+        self._who = frozenset(profile.who)
+        self._reader, self._as_put, self._known, self._fresh = reader, as_put, known, fresh
+
+    reads = True
+
+    def find(
+        self, record: int, kind: str, data: Mapping[str, object], start: datetime
+    ) -> Found | None:
+        text = spelled(kind, data)
+        told = self._known.get(record)
+        if told is None:
+            told = self._reader.read(self._as_put, text)
+            self._known[record] = self._fresh[record] = told
+        reading = self._teller.value(told, text, start)
+        if reading is None:
+            return None
+        pieces = ", ".join(f"'{text[slice(*span)]}'" for span in told.spans)
+        where = f"text: {pieces}" if pieces else "text, between the lines"
+        return Found(reading, where, told.chance)
+
+    def is_user(self, reading: Reading) -> bool:
+        names = reading.value if isinstance(reading.value, list) else [str(reading.value)]
+        return self._who.issuperset(names)

@@ -1,0 +1,128 @@
+"""The network that reads a record for a key, and what it says of it.
+
+In one pass it says whether the record tells the value, which pieces of the text tell it, or, where
+the value is only implied ("carbonara": Italian), which of the values that it knows. Not the job of
+this module: what the pieces mean (`telling`).
+"""
+
+import json
+import re
+from collections.abc import Sequence
+from functools import cache
+from importlib import resources
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from reqap.models.base import ModelMissing, ModelProblem, verified
+from reqap.models.onnx import OnnxModel, Words
+from reqap.verbalize import LONGEST
+
+Span = tuple[int, int]
+NOTHING, SAID, IMPLIED = range(3)
+OUTSIDE, BEGINS, GOES_ON = range(3)
+_LETTERS = re.compile(r"\w")
+_MOST_SPANS = 20
+
+
+class Told(NamedTuple):
+    """What a record tells of a key; `chance` is how sure the network is."""
+
+    sort: int
+    chance: float
+    spans: tuple[Span, ...] = ()
+    implied: str = ""
+
+
+class Reader:
+    """Loaded once from a folder with a card of checksums."""
+
+    def __init__(self, folder: Path) -> None:
+        try:
+            card = json.loads((folder / "card.json").read_text(encoding="utf-8"))
+            known: dict[str, str] = card["sha256"]
+        except OSError as error:
+            raise ModelMissing(f"{folder} holds no model that reads values: {error}") from None
+        except (ValueError, KeyError) as error:
+            raise ModelProblem(f"{folder / 'card.json'} is damaged: {error}") from None
+        for name in ("tokenizer.json", "values.json"):
+            verified(folder / name, known.get(name, ""))
+        self._words = Words(folder / "tokenizer.json", LONGEST)
+        self._values: list[str] = json.loads((folder / "values.json").read_text(encoding="utf-8"))
+        self._network = OnnxModel(folder / "reader.onnx", known["reader.onnx"])
+
+    @property
+    def version(self) -> str:
+        return self._network.sha256[:16]
+
+    def read(self, asked: str, text: str) -> Told:
+        """`asked` is a key as `put` puts it."""
+        found = self._words.encoded_both(asked, text)
+        sort, marks, values = self._network.run(found.ids, found.type_ids)
+        chances = _chances(sort)
+        kind = int(chances.argmax())
+        sure = float(chances[kind])
+        if kind == IMPLIED:
+            told = _chances(values)
+            best = int(told.argmax())
+            return Told(IMPLIED, sure * float(told[best]), (), self._values[best])
+        if kind == NOTHING:
+            return Told(NOTHING, sure)
+        spans = spans_of(marks.argmax(-1).tolist(), found.offsets, found.type_ids, text)
+        return Told(SAID, sure, spans) if spans else Told(NOTHING, 1 - sure)
+
+
+def put(key: str, about: str = "") -> str:
+    """How a key is put to the network; `about` says of what it is asked."""
+    words = key.replace("_", " ")
+    return f"{words} of: {about}" if about else words
+
+
+def spans_of(
+    marks: Sequence[int], offsets: Sequence[Span], types: Sequence[int], text: str
+) -> tuple[Span, ...]:
+    """The pieces of the text that marks tell, as whole words."""
+    found: list[list[int]] = []
+    for n, mark in enumerate(marks):
+        start, stop = offsets[n]
+        if mark == OUTSIDE or types[n] != 1 or start == stop:
+            continue
+        if mark == BEGINS or not found or marks[n - 1] == OUTSIDE:
+            found.append([start, stop])
+        else:
+            found[-1][1] = stop
+    whole: list[Span] = []
+    for start, stop in found[:_MOST_SPANS]:
+        start, stop = _whole(text, start, stop)
+        if whole and start < whole[-1][1]:  # two pieces of one word
+            start, stop = whole[-1][0], max(stop, whole[-1][1])
+            whole.pop()
+        whole.append((start, stop))
+    return tuple(whole)
+
+
+def _whole(text: str, start: int, stop: int) -> Span:
+    """A piece up to where its words end."""
+    while start > 0 and _LETTERS.match(text[start - 1]) and _LETTERS.match(text[start]):
+        start -= 1
+    while stop < len(text) and _LETTERS.match(text[stop]) and _LETTERS.match(text[stop - 1]):
+        stop += 1
+    return start, stop
+
+
+def _chances(logits: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+    raised = np.exp(logits - logits.max())
+    chances: npt.NDArray[np.float32] = raised / raised.sum()
+    return chances
+
+
+def folder() -> Path:
+    return Path(str(resources.files("reqap.extract") / "model"))
+
+
+@cache
+def reader() -> Reader:
+    """The one that comes with the package; raises ModelProblem where it is not installed."""
+    return Reader(folder())

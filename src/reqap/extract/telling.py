@@ -1,0 +1,115 @@
+"""What the pieces of a text mean that tell a value: "last night" a date, "Mum" a person.
+
+The network only points; whatever can be worked out is worked out here, by the same readers that
+read data. Not the job of this module: which pieces tell a value (`reader`).
+"""
+
+from collections.abc import Callable, Iterator
+from datetime import date, datetime, time, timedelta
+from typing import TypeVar
+
+from reqap import values
+from reqap.errors import ValueProblem
+from reqap.extract.concepts import NUMBERS, Asked
+from reqap.extract.reader import IMPLIED, NOTHING, Told
+from reqap.extract.reading import Reading, read
+from reqap.profile import Profile
+from reqap.profile.naming import Naming
+from reqap.values.days import days_meant
+
+# Values that no words tell: the owner of the data, yes and no, and dates beside that of the record.
+ME, YES, NO = "@me", "@yes", "@no"
+SAME_DAY = {0: "@same day", -1: "@day before", 1: "@day after"}
+T = TypeVar("T")
+_STEPS = {name: step for step, name in SAME_DAY.items()}
+
+
+class Teller:
+    """Makes values of one key from what the network said."""
+
+    def __init__(self, asked: Asked, profile: Profile) -> None:
+        self._asked = asked
+        self._naming = Naming(profile)
+        self._owner = profile.name
+        self._who = {name.casefold() for name in profile.who}
+
+    def value(self, told: Told, text: str, start: datetime) -> Reading | None:
+        """`start` is when the record was made; None where nothing is told, or it cannot be read."""
+        if told.sort == NOTHING:
+            return None
+        pieces = [text[slice(*span)].strip(" .,;:!?\"'()") for span in told.spans]
+        pieces = list(dict.fromkeys(piece for piece in pieces if piece))
+        match self._asked.type_name:
+            case "date" | "datetime":
+                return self._moment(told, pieces, start)
+            case "bool":
+                return _yes_or_no(told, pieces)
+            case "list":
+                names = self._names(told, pieces)
+                return Reading(names) if names else None
+            case "str":
+                names = self._names(told, pieces)
+                return Reading(", ".join(names)) if names else None
+            case _:
+                said = [told.implied] if told.sort == IMPLIED else pieces
+                return next(self._amounts(said), None)
+
+    def _moment(self, told: Told, pieces: list[str], start: datetime) -> Reading | None:
+        day: date | None = None
+        if told.sort == IMPLIED:
+            step = _STEPS.get(told.implied)
+            day = None if step is None else start.date() + timedelta(days=step)
+        for piece in pieces:
+            meant = days_meant(piece, start.date())
+            day = meant[0][0] if meant else _or_none(values.parse_date, piece)
+            if day is not None:
+                break
+        if day is None:
+            return None
+        if self._asked.type_name == "date":
+            return Reading(day)
+        clock = start.time() if day == start.date() else time()
+        return Reading(datetime.combine(day, clock))
+
+    def _names(self, told: Told, pieces: list[str]) -> list[str]:
+        """Names in full where the profile knows them; all else as it stands."""
+        if told.sort == IMPLIED:
+            if told.implied == ME:
+                return [self._owner] if self._owner else []
+            return [] if told.implied.startswith("@") else [told.implied]
+        found: dict[str, None] = {}
+        for piece in pieces:
+            people = self._naming.people(piece)
+            for name in [one.name for one in people] or [piece]:
+                found[name] = None
+        if self._asked.nature == "person" and len(found) > 1:
+            others = [name for name in found if name.casefold() not in self._who]
+            return others or list(found)
+        return list(found)
+
+    def _amounts(self, said: list[str]) -> Iterator[Reading]:
+        """Numbers, times and durations; said as figures or as words."""
+        for piece in said:
+            if found := read(self._asked, piece, None):
+                yield found
+            elif self._asked.type_name in NUMBERS:
+                number = _or_none(values.parse_number_words, piece)
+                if number is not None and (found := read(self._asked, number, None)):
+                    yield found
+
+
+def _yes_or_no(told: Told, pieces: list[str]) -> Reading | None:
+    if told.sort == IMPLIED:
+        return Reading(told.implied == YES) if told.implied in (YES, NO) else None
+    for piece in pieces:
+        found = _or_none(lambda text: values.coerce(text, "bool"), piece)
+        if isinstance(found, bool):
+            return Reading(found)
+    return None
+
+
+def _or_none(read_as: Callable[[str], T | None], piece: str) -> T | None:
+    try:
+        return read_as(piece)
+    except ValueProblem:
+        return None
