@@ -72,8 +72,18 @@ def patterns_of(kind: str, data: Data, me: Sequence[str] = ()) -> Iterator[str]:
 
 def spelled(kind: str, data: Data) -> str:
     """All that a record says."""
-    parts = (f"{_words(key)}: {_plain(value)}" for key, value in data.items())
-    return "; ".join((_words(kind), *parts))
+    return spelled_out(kind, data)[0]
+
+
+def spelled_out(kind: str, data: Data) -> tuple[str, dict[str, tuple[int, int]]]:
+    """All that a record says, and where in it the value of each key stands."""
+    text, places = _words(kind), {}
+    for key, value in data.items():
+        text += f"; {_words(key)}: "
+        begin = len(text)
+        text += _plain(value)
+        places[key] = (begin, len(text))
+    return text, places
 
 
 def _said(value: Value) -> str:

@@ -5,7 +5,7 @@ from itertools import islice
 
 from reqap.evaluate.told import spellings
 from reqap.perqa.lives import load_lives
-from reqap.train.extract_data import life_lessons, written_lessons
+from reqap.train.extract_data import life_lessons, record_lessons, written_lessons
 
 
 def test_written_records_teach_all_three_sorts() -> None:
@@ -28,6 +28,14 @@ def test_lives_are_asked_in_many_spellings() -> None:
             for about in text.about}  # fmt: skip
     assert venues
     assert {one.text[slice(*one.spans[0])].casefold() for one in venues} <= told
+
+
+def test_records_teach_which_column_is_meant() -> None:
+    found = list(record_lessons())
+    assert len({one.key for one in found}) > 3_000
+    fee = next(one for one in found if one.spans)
+    assert ": " + fee.text[slice(*fee.spans[0])] in fee.text
+    assert sum(not one.spans and not one.implied for one in found) > 1_000
 
 
 def test_the_same_seed_gives_the_same() -> None:

@@ -5,9 +5,10 @@ from datetime import date, time, timedelta
 
 import pytest
 
+from reqap.evaluate.told import Told
 from reqap.profile import Profile
 from reqap.profile.naming import Naming
-from reqap.train.extract_lesson import Record, Told, implied, located, words_at
+from reqap.train.extract_lesson import Record, implied, located, words_at
 
 PROFILE = Profile.from_json(json.dumps({
     "people": [
@@ -46,7 +47,7 @@ def test_a_value_is_located(value: Told, pieces: list[str]) -> None:
 
 
 def test_what_is_not_said_may_be_implied() -> None:
-    assert implied("Italian", RECORD) == "italian"
+    assert implied("Italian", RECORD) == "Italian"
     assert implied(date(2023, 5, 30), RECORD) == "@same day"
     assert implied(date(2023, 5, 20), RECORD) == ""
     assert implied(False, RECORD) == "@no"

@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from reqap.evaluate.finding import plain
 from reqap.perqa.lives import FreeLife, load_lives
 from reqap.train.retrieve_data import in_other_words, measured_queries, paraphrases
-from reqap.train.retrieve_lesson import Amount, plain
+from reqap.train.retrieve_lesson import Amount
 from reqap.train.retrieve_written import asked, nothing, of_life, tellings
 from reqap.verbalize import IRRELEVANT, RELEVANT
 

@@ -24,11 +24,10 @@ from reqap.cli.console import (
     print_json,
 )
 from reqap.cli.running import print_found
-from reqap.cli.searching import searching
+from reqap.cli.searching import answering
 from reqap.cli.timeline import printable
 from reqap.errors import ReqapError
 from reqap.execute import Engine, Limits
-from reqap.extract import PatternExtractor
 from reqap.models.endpoint import Endpoint
 from reqap.pipeline import Asked, ask, steps_json
 from reqap.plan import Functions, Operator, Qud, format_plan, format_step
@@ -205,9 +204,9 @@ def ask_(
     """
     if (question is None) == (batch is None):
         raise click.UsageError("give one QUESTION, or --batch FILE.jsonl")
-    with searching(db, quiet=as_json or batch is not None) as (store, retriever):
+    with answering(db, quiet=as_json or batch is not None) as (store, retriever, extractor):
         understands, patience = backend(llm, model), _patience(llm)
-        engine = Engine(store, retriever, PatternExtractor(store), Functions(), Limits(seconds))
+        engine = Engine(store, retriever, extractor, Functions(), Limits(seconds))
         if batch is not None:
             return _batch(batch, understands, engine, moment(today), patience)
         assert question is not None
@@ -226,9 +225,9 @@ def ask_(
 
 def ask_all(questions: Sequence[str], db: Path) -> None:
     """Answers questions one after the other, with one load of the model."""
-    with searching(db) as (store, retriever):
+    with answering(db) as (store, retriever, extractor):
         understands = backend(None, None)
-        engine = Engine(store, retriever, PatternExtractor(store), Functions())
+        engine = Engine(store, retriever, extractor, Functions())
         for question in questions:
             out().print(f"\n[bold]{printable(question)}[/bold]")
             found = ask(question, understands, engine, moment(None))

@@ -22,11 +22,10 @@ from reqap.cli.console import (
     print_json,
 )
 from reqap.cli.looking import events_table
-from reqap.cli.searching import searching
+from reqap.cli.searching import answering
 from reqap.cli.timeline import printable
 from reqap.errors import PlanError, ReqapError
 from reqap.execute import Engine, Limits, TraceNode
-from reqap.extract import PatternExtractor
 from reqap.plan import Functions, Operator, format_plan, from_json, parse
 from reqap.store import Store
 
@@ -75,8 +74,8 @@ def run(
     if only_check:
         _print_checked(tree, functions, as_json)
         return
-    with searching(db, quiet=as_json) as (store, retriever):
-        engine = Engine(store, retriever, PatternExtractor(store), functions, Limits(seconds))
+    with answering(db, quiet=as_json) as (store, retriever, extractor):
+        engine = Engine(store, retriever, extractor, functions, Limits(seconds))
         result = engine.execute(tree, today=moment(today))
         found = answer(tree, result, store)
         if as_json:

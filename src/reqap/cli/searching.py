@@ -1,7 +1,7 @@
 """`reqap retrieve`, and the search that asking rests on: its index is brought up to date first."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple
@@ -23,8 +23,11 @@ from reqap.cli.console import (
 )
 from reqap.cli.looking import gist
 from reqap.cli.timeline import printable
+from reqap.errors import StoreProblem
 from reqap.events import Event
-from reqap.execute import Retriever
+from reqap.execute import Extractor, Retriever
+from reqap.extract import LearnedExtractor, PatternExtractor
+from reqap.extract.reader import Reader, reader
 from reqap.models.base import ModelMissing
 from reqap.retrieve import LearnedRetriever, WordRetriever
 from reqap.retrieve.index import state, update
@@ -42,12 +45,35 @@ def searching(db: Path, quiet: bool = False) -> Iterator[tuple[Store, Retriever]
     models = _models()
     if models is not None:
         with Store.open(db, read_only=True) as store:
-            complete = state(store, models).complete
+            complete = state(store, models).complete and store.is_current
         if not complete:
             with Store.open(db, memory=_WRITING) as store:
                 bring_up(store, models, quiet)
     with Store.open(db, read_only=True, memory=MEMORY) as store:
         yield store, LearnedRetriever(store, models) if models else WordRetriever(store)
+
+
+@contextmanager
+def answering(db: Path, quiet: bool = False) -> Iterator[tuple[Store, Retriever, Extractor]]:
+    """The same, and EXTRACT; what that reads is kept for the next time."""
+    with searching(db, quiet) as (store, retriever):
+        reader = _reader() if store.is_current else None
+        extractor = LearnedExtractor(store, reader) if reader else PatternExtractor(store)
+        yield store, retriever, extractor
+    if isinstance(extractor, LearnedExtractor) and extractor.has_news:
+        # Only a convenience: where the store cannot be written now, it is read again.
+        with suppress(StoreProblem), Store.open(db, memory=_WRITING) as store:
+            extractor.save(store)
+
+
+def _reader() -> Reader | None:
+    """The model that reads texts; without it, only what patterns tell is read, and that is said."""
+    try:
+        return reader()
+    except ModelMissing as problem:
+        told = f"{problem}. Until then texts are read by simple patterns only."
+        err().print(f"[yellow]{printable(told)}[/yellow]", soft_wrap=True)
+        return None
 
 
 def _models() -> Networks | None:

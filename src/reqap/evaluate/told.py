@@ -14,16 +14,20 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
+from reqap.errors import ValueProblem
 from reqap.evaluate.finding import Searched, free_lives, lives_in, personas, strangers
 from reqap.perqa.canonical import TABLES
 from reqap.perqa.files import read_events, read_observations
 from reqap.perqa.lives import FreeLife, load_lives
+from reqap.values import parse_money
 from reqap.verbalize import TELLINGS
 
 Told = str | int | float | bool | date | time | timedelta | tuple[str, ...]
 TIMES = ("start_date", "end_date", "start_time", "end_time")
 _NO_KEYS = frozenset({"event", "type"})
 _MINUTES = ("duration_min", "duration_minutes")
+_MONEY = frozenset({"price"})
+_NEVER_MISSING = frozenset({"title", "subject", "name"})  # a data key tells them
 _MISSING = 2  # keys asked of a text that it does not tell
 
 
@@ -62,7 +66,17 @@ def value_of(name: str, value: Any) -> Told | None:
         return date.fromisoformat(value)
     if isinstance(value, str) and name.endswith("_time"):
         return time.fromisoformat(value)
+    if isinstance(value, str) and name in _MONEY and (found := _number(value)) is not None:
+        return found
     return tuple(map(str, value)) if isinstance(value, list | tuple) else value
+
+
+def _number(text: str) -> float | None:
+    try:
+        money = parse_money(text)
+    except ValueProblem:
+        return None
+    return float(money.amount) if money else None
 
 
 def own_times(start: datetime, end: datetime) -> dict[str, date | time]:
@@ -131,7 +145,8 @@ class _Askings:
     ) -> None:
         for name, value in told.items():
             self._one(name, _type_of(value), about, False).gold.setdefault(event, value)
-        for name in self._chance.sample(sorted(missing), min(_MISSING, len(missing))):
+        asked = sorted(set(missing) - _NEVER_MISSING)
+        for name in self._chance.sample(asked, min(_MISSING, len(asked))):
             type_name = "list" if name in _LISTS else "str"
             self._one(name, type_name, about, distracting).gold.setdefault(event, None)
 

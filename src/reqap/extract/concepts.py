@@ -173,7 +173,7 @@ def understand(key: str, type_name: str) -> Asked:
     words, unit = split_key(key)
     lengths = type_name in (*NUMBERS, "timedelta")
     own = None if unit else own_of(words, type_name)
-    concept = _CONCEPTS[""] if own else _concept(words, unit, lengths)
+    concept = _CONCEPTS[""] if own and not own.is_last else _concept(words, unit, lengths)
     if concept.nature == "time" and lengths:
         own = span_of(type_name, unit or "min")
     return Asked(key, type_name, words, unit, concept, own)
@@ -204,7 +204,7 @@ def rank(asked: Asked, kind: str, data_key: str) -> float | None:
         return None
     if "".join(words) == "".join(asked.words):
         return 1.0
-    if asked.own and not asked.nature:
+    if asked.own and not asked.own.is_last and not asked.nature:
         return None  # the event's own time is better than a date that is called otherwise
     if (known := asked.concept.data.get("_".join(words))) is not None:
         return known

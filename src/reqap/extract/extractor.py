@@ -21,7 +21,7 @@ from reqap.extract.texts import FIELDS, Texts
 from reqap.profile import Profile
 from reqap.store import Store
 from reqap.store.indexed import RECORD
-from reqap.verbalize import TELLINGS, is_consumed
+from reqap.verbalize import TELLINGS
 
 SAMPLE = 50
 AGREE = 0.7
@@ -35,6 +35,10 @@ class Finder(Protocol):
     @property
     def reads(self) -> bool:
         """Whether there is anything to look for."""
+
+    @property
+    def reads_records(self) -> bool:
+        """Whether records that tell nothing in sentences are looked at, too."""
 
     def find(
         self, record: int, kind: str, data: Mapping[str, object], start: datetime
@@ -150,7 +154,8 @@ class _Work:
         # Events without any key that may tell something need not be looked at: often most of them.
         keys = {key for ranks in self.ranks.values() for key in ranks}
         keys |= {*FIELDS} if self.texts.reads else set()
-        where = f"list_has_any(json_keys(e.data), $1) OR {self.asked.own is not None}"
+        everything = self.asked.own is not None or self.texts.reads_records
+        where = f"list_has_any(json_keys(e.data), $1) OR {everything}"
         columns = f"w.position, {RECORD}, e.kind, e.start_at, e.data"
         for batch in self.fetch(rows, columns, ["", *keys], where=where):
             for place, record, kind, start, data in zip(
@@ -172,25 +177,33 @@ class _Work:
         for order, key in ranked:
             if order < LATE and (known := self.read_key(key, data)):
                 yield Found(known, f"data key {key}"), key
+        own = list(self.by_own_times(event))
         # A mail is of the day after; a calendar knows when.
-        told_later = event.kind in TELLINGS[1:]
-        if told_later:
+        if event.kind in TELLINGS[1:] or (self.asked.own and self.asked.own.is_last):
             yield from self.in_texts(event)
-        if self.asked.own and (value := self.own[event.place].as_py()) is not None:
-            yield Found(Reading(value, self.asked.own.unit), self.asked.own.where), _OWN
-        if not told_later:
+            yield from own
+        else:
+            yield from own
             yield from self.in_texts(event)
         for order, key in ranked:
             known = self.read_key(key, data) if order >= LATE else None
             if known and not self.texts.is_user(known):
                 yield Found(known, f"data key {key}"), ""
 
+    def by_own_times(self, event: "_Event") -> Iterator[tuple[Found, str]]:
+        own = self.asked.own
+        if own and (value := self.own[event.place].as_py()) is not None:
+            yield Found(Reading(value, own.unit), own.where), _OWN
+
     def in_texts(self, event: "_Event") -> Iterator[tuple[Found, str]]:
-        # The title of a film tells nothing about the evening.
-        if not is_consumed(event.kind) and not event.data.keys().isdisjoint(FIELDS):
-            seen = self.texts.find(event.record, event.kind, event.data, event.start)
-            if seen:
-                yield seen, ""
+        """What words tell; in a record, as a rule, the value of some key."""
+        seen = self.texts.find(event.record, event.kind, event.data, event.start)
+        if seen is None:
+            return
+        if not seen.key:
+            yield seen, ""
+        elif known := self.read_key(seen.key, event.data):
+            yield seen._replace(reading=known, where=f"data key {seen.key}"), seen.key
 
     def read_key(self, key: str, data: Mapping[str, object]) -> Reading | None:
         return self.read(key, data[key], next((data[k] for k in unit_keys(key) if k in data), None))

@@ -14,6 +14,7 @@ from reqap.store import Store
 _SCHEMA = pa.schema([
     ("record", pa.uint64()), ("asked", pa.string()), ("model", pa.string()), ("sort", pa.int8()),
     ("chance", pa.float32()), ("spans", pa.list_(pa.int32())), ("implied", pa.string()),
+    ("sure", pa.list_(pa.float32())),
 ])  # fmt: skip
 Readings = dict[int, Told]  # by record
 
@@ -22,12 +23,13 @@ def load_readings(store: Store, asked: str, model: str) -> Readings:
     """What is known of a key, for all records."""
     with store.connection.cursor() as cursor:
         rows = cursor.execute(
-            "SELECT record, sort, chance, spans, implied FROM readings WHERE asked = ? AND model"
-            " = ?",
+            "SELECT record, sort, chance, spans, implied, sure FROM readings"
+            " WHERE asked = ? AND model = ?",
             [asked, model],
         ).fetchall()
-    return {record: Told(sort, chance, tuple(zip(spans[::2], spans[1::2], strict=True)), implied)
-            for record, sort, chance, spans, implied in rows}  # fmt: skip
+    return {record: Told(sort, chance, tuple(zip(spans[::2], spans[1::2], strict=True)), implied,
+                         tuple(sure))
+            for record, sort, chance, spans, implied, sure in rows}  # fmt: skip
 
 
 def save_readings(store: Store, found: Mapping[str, Readings], model: str) -> None:
@@ -35,7 +37,7 @@ def save_readings(store: Store, found: Mapping[str, Readings], model: str) -> No
     rows = [
         {"record": record, "asked": asked, "model": model, "sort": told.sort,
          "chance": told.chance, "spans": [at for span in told.spans for at in span],
-         "implied": told.implied}
+         "implied": told.implied, "sure": list(told.sure)}
         for asked, readings in found.items() for record, told in readings.items()
     ]  # fmt: skip
     with store.connection.cursor() as cursor:

@@ -5,16 +5,22 @@ Comes in by the same door as the patterns (`extractor`), which stand in where no
 
 from collections.abc import Mapping
 from datetime import datetime
+from typing import cast
 
+from reqap.events import Data
 from reqap.extract.concepts import Asked
 from reqap.extract.extractor import PatternExtractor
 from reqap.extract.kept import Readings, load_readings, save_readings
-from reqap.extract.reader import Reader, put
+from reqap.extract.reader import Reader, Span, Told, put
 from reqap.extract.reading import Found, Reading
 from reqap.extract.telling import Teller
 from reqap.profile import Profile
 from reqap.store import Store
-from reqap.verbalize import spelled
+from reqap.verbalize import TELLINGS, spelled_out
+
+# How sure the network must be; of records, which have keys to go by, surer.
+_LEAST, _LEAST_OF_RECORDS = 0.6, 0.7
+_MOST_OF = 0.5  # of what a key says, for it to be that key's value
 
 
 class LearnedExtractor(PatternExtractor):
@@ -59,22 +65,38 @@ class ReadTexts:
         self._who = frozenset(profile.who)
         self._reader, self._as_put, self._known, self._fresh = reader, as_put, known, fresh
 
-    reads = True
+    reads = reads_records = True
 
     def find(
         self, record: int, kind: str, data: Mapping[str, object], start: datetime
     ) -> Found | None:
-        text = spelled(kind, data)
+        text, places = spelled_out(kind, cast(Data, data))
         told = self._known.get(record)
         if told is None:
             told = self._reader.read(self._as_put, text)
             self._known[record] = self._fresh[record] = told
         reading = self._teller.value(told, text, start)
-        if reading is None:
+        if kind not in TELLINGS:
+            return self._in_record(told, places, reading)
+        if reading is None or told.chance < _LEAST:
             return None
         pieces = ", ".join(f"'{text[slice(*span)]}'" for span in told.spans)
         where = f"text: {pieces}" if pieces else "text, between the lines"
         return Found(reading, where, told.chance)
+
+    def _in_record(
+        self, told: Told, places: Mapping[str, Span], reading: Reading | None
+    ) -> Found | None:
+        """Of a record, the key whose value the network points at."""
+        if told.chance < _LEAST_OF_RECORDS:
+            return None
+        for begin, end in told.spans:
+            for key, (start, stop) in places.items():
+                if start <= begin and end <= stop:
+                    if end - begin >= _MOST_OF * (stop - start):
+                        return Found(reading or Reading(""), "", told.chance, key)
+                    return Found(reading, f"text of {key}", told.chance) if reading else None
+        return None
 
     def is_user(self, reading: Reading) -> bool:
         names = reading.value if isinstance(reading.value, list) else [str(reading.value)]

@@ -24,16 +24,21 @@ Span = tuple[int, int]
 NOTHING, SAID, IMPLIED = range(3)
 OUTSIDE, BEGINS, GOES_ON = range(3)
 _LETTERS = re.compile(r"\w")
+# Between words of one name: "San Pedro de Atacama", "Hanoi on Quinpool", "O'Brien".
+_JOINT = re.compile(
+    r"[ '’-]|[ -](?:de|del|de la|da|do|di|du|des|le|la|of|of the|on|in the|the|van|von|with) "
+)
 _MOST_SPANS = 20
 
 
 class Told(NamedTuple):
-    """What a record tells of a key; `chance` is how sure the network is."""
+    """What a record tells of a key; how sure the network is of that, and of each piece."""
 
     sort: int
     chance: float
     spans: tuple[Span, ...] = ()
     implied: str = ""
+    sure: tuple[float, ...] = ()
 
 
 class Reader:
@@ -70,8 +75,13 @@ class Reader:
             return Told(IMPLIED, sure * float(told[best]), (), self._values[best])
         if kind == NOTHING:
             return Told(NOTHING, sure)
-        spans = spans_of(marks.argmax(-1).tolist(), found.offsets, found.type_ids, text)
-        return Told(SAID, sure, spans) if spans else Told(NOTHING, 1 - sure)
+        by_word = _chances(marks)
+        pieces = pieces_of(by_word.argmax(-1).tolist(), found.offsets, found.type_ids, text)
+        if not pieces:
+            return Told(NOTHING, 1 - sure)
+        inside = 1 - by_word[:, OUTSIDE]
+        certain = tuple(float(inside[one.first : one.last + 1].mean()) for one in pieces)
+        return Told(SAID, sure, tuple((one.begin, one.end) for one in pieces), "", certain)
 
 
 def put(key: str, about: str = "") -> str:
@@ -80,27 +90,36 @@ def put(key: str, about: str = "") -> str:
     return f"{words} of: {about}" if about else words
 
 
-def spans_of(
+class Piece(NamedTuple):
+    """A piece of a text, and the first and last of its words' numbers."""
+
+    begin: int
+    end: int
+    first: int
+    last: int
+
+
+def pieces_of(
     marks: Sequence[int], offsets: Sequence[Span], types: Sequence[int], text: str
-) -> tuple[Span, ...]:
-    """The pieces of the text that marks tell, as whole words."""
-    found: list[list[int]] = []
+) -> list[Piece]:
+    """The pieces of the text that marks tell, as whole words; what a name is made of is one."""
+    found: list[Piece] = []
     for n, mark in enumerate(marks):
         start, stop = offsets[n]
         if mark == OUTSIDE or types[n] != 1 or start == stop:
             continue
-        if mark == BEGINS or not found or marks[n - 1] == OUTSIDE:
-            found.append([start, stop])
+        begin, end = _whole(text, start, stop)
+        last = found[-1] if found else None
+        goes_on = last is not None and (
+            begin < last.end
+            or (last.last == n - 1 and mark == GOES_ON)
+            or _JOINT.fullmatch(text, last.end, begin) is not None
+        )
+        if last is not None and goes_on:
+            found[-1] = Piece(last.begin, max(end, last.end), last.first, n)
         else:
-            found[-1][1] = stop
-    whole: list[Span] = []
-    for start, stop in found[:_MOST_SPANS]:
-        start, stop = _whole(text, start, stop)
-        if whole and start < whole[-1][1]:  # two pieces of one word
-            start, stop = whole[-1][0], max(stop, whole[-1][1])
-            whole.pop()
-        whole.append((start, stop))
-    return tuple(whole)
+            found.append(Piece(begin, end, n, n))
+    return found[:_MOST_SPANS]
 
 
 def _whole(text: str, start: int, stop: int) -> Span:
@@ -113,8 +132,8 @@ def _whole(text: str, start: int, stop: int) -> Span:
 
 
 def _chances(logits: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
-    raised = np.exp(logits - logits.max())
-    chances: npt.NDArray[np.float32] = raised / raised.sum()
+    raised = np.exp(logits - logits.max(-1, keepdims=True))
+    chances: npt.NDArray[np.float32] = raised / raised.sum(-1, keepdims=True)
     return chances
 
 

@@ -32,11 +32,12 @@ class Reading(NamedTuple):
 
 
 class Found(NamedTuple):
-    """What an event tells, where, and how sure that is."""
+    """What an event tells, where, and how sure that is; `key` if it is all that a key says."""
 
     reading: Reading
     where: str
     chance: float = 1.0
+    key: str = ""
 
 
 def unit_keys(data_key: str) -> list[str]:

@@ -4,7 +4,7 @@ The network only points; whatever can be worked out is worked out here, by the s
 read data. Not the job of this module: which pieces tell a value (`reader`).
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from datetime import date, datetime, time, timedelta
 from typing import TypeVar
 
@@ -37,8 +37,9 @@ class Teller:
         """`start` is when the record was made; None where nothing is told, or it cannot be read."""
         if told.sort == NOTHING:
             return None
-        pieces = [text[slice(*span)].strip(" .,;:!?\"'()") for span in told.spans]
-        pieces = list(dict.fromkeys(piece for piece in pieces if piece))
+        pieces = (
+            _surest_first(told, text) if self._asked.type_name != "list" else _in_order(told, text)
+        )
         match self._asked.type_name:
             case "date" | "datetime":
                 return self._moment(told, pieces, start)
@@ -48,7 +49,7 @@ class Teller:
                 names = self._names(told, pieces)
                 return Reading(names) if names else None
             case "str":
-                names = self._names(told, pieces)
+                names = self._names(told, pieces[:1])
                 return Reading(", ".join(names)) if names else None
             case _:
                 said = [told.implied] if told.sort == IMPLIED else pieces
@@ -82,10 +83,10 @@ class Teller:
             people = self._naming.people(piece)
             for name in [one.name for one in people] or [piece]:
                 found[name] = None
-        if self._asked.nature == "person" and len(found) > 1:
-            others = [name for name in found if name.casefold() not in self._who]
-            return others or list(found)
-        return list(found)
+        names = [name for name in found if not _is_part(name, found)]
+        if self._asked.nature == "person" and len(names) > 1:
+            return [name for name in names if name.casefold() not in self._who] or names
+        return names
 
     def _amounts(self, said: list[str]) -> Iterator[Reading]:
         """Numbers, times and durations; said as figures or as words."""
@@ -96,6 +97,24 @@ class Teller:
                 number = _or_none(values.parse_number_words, piece)
                 if number is not None and (found := read(self._asked, number, None)):
                     yield found
+
+
+def _in_order(told: Told, text: str) -> list[str]:
+    pieces = (text[slice(*span)].strip(" .,;:!?\"'()") for span in told.spans)
+    return list(dict.fromkeys(piece for piece in pieces if piece))
+
+
+def _surest_first(told: Told, text: str) -> list[str]:
+    """Of what stands in several places, the surest counts."""
+    sure = dict(zip(told.spans, told.sure, strict=False))
+    ranked = sorted(told.spans, key=lambda span: -sure.get(span, 0.0))
+    return _in_order(told._replace(spans=tuple(ranked)), text)
+
+
+def _is_part(name: str, names: Iterable[str]) -> bool:
+    """Whether another name has all the words of this one, and more: "Jofré", "Carolina Jofré"."""
+    words = set(name.casefold().split())
+    return any(words < set(other.casefold().split()) for other in names)
 
 
 def _yes_or_no(told: Told, pieces: list[str]) -> Reading | None:

@@ -17,6 +17,7 @@ from reqap.profile import Profile
 from reqap.profile.relations import PHRASES, tokens
 from reqap.values import parse_number_words
 from reqap.values.datewords import MONTHS
+from reqap.verbalize import is_consumed
 
 _MAX_TEXT = 4000
 FIELDS = ("summary", "subject", "title", "text", "body", "description", "content", "message",
@@ -81,6 +82,8 @@ class Texts:
         finders = {"date": self._dates, "datetime": self._dates, "time": self._clocks}
         return self._counts if type_name in NUMBERS else finders.get(type_name)
 
+    reads_records = False
+
     @property
     def reads(self) -> bool:
         return self.finder is not None
@@ -89,6 +92,8 @@ class Texts:
         self, record: int, kind: str, data: Mapping[str, object], start: datetime
     ) -> Found | None:
         """The one value that the first telling text has, and where it stands."""
+        if is_consumed(kind):  # the title of a film tells nothing about the evening
+            return None
         for field in FIELDS if self.finder else ():
             text = data.get(field)
             if self.finder is None or not isinstance(text, str):

@@ -26,6 +26,7 @@ _VAGUE = (
     "(start_at = date_trunc('day', start_at)"
     " AND (end_at = start_at OR end_at - start_at >= INTERVAL 86399 SECONDS))"
 )
+_DATING, _DATED = word_set("at on"), word_set("day date time moment")
 _CASTS = {"datetime": "TIMESTAMP", "date": "DATE", "time": "TIME"}
 _TEXTS = {"date": "%Y-%m-%d", "day": "%Y-%m-%d", "datetime": "%Y-%m-%d %H:%M:%S",
           "time": "%H:%M:%S", "weekday": "%A", "month": "%B", "year": "%Y", "hour": "%-H",
@@ -41,12 +42,17 @@ class Own(NamedTuple):
     sql: str
     where: str
     unit: str | None = None
+    is_last: bool = False  # counts only where nothing else tells a time
 
 
 def own_of(words: tuple[str, ...], type_name: str) -> Own | None:
     """The part of an event's own time that a key means, if the type can hold it."""
     last = words[-1] if words else ""
     part = _PARTS.get(" ".join(words[-2:])) or _PARTS.get(last, last)
+    is_last = part not in _TEXTS
+    # "watched_at", "ordered_on", "day_of_purchase": what is dated is the event.
+    if is_last and (last in _DATING or not _DATED.isdisjoint(words[:1])):
+        part = type_name if type_name in _CASTS else ""
     if part not in _TEXTS or not FOREIGN.isdisjoint(words):
         return None
     name = "start" if _ENDS.isdisjoint(words) else "end"
@@ -54,7 +60,7 @@ def own_of(words: tuple[str, ...], type_name: str) -> Own | None:
     if type_name == "time" or part in ("time", "hour"):
         moment = f"CASE WHEN NOT {_VAGUE} THEN {moment} END"
     if type_name in _CASTS:
-        return Own(f"({moment})::{_CASTS[type_name]}", where)
+        return Own(f"({moment})::{_CASTS[type_name]}", where, is_last=is_last)
     if type_name == "str":
         return Own(f"strftime({moment}, '{_TEXTS[part]}')", where)
     if type_name in ("int", "float") and part in _NUMBERS:

@@ -76,7 +76,7 @@ MIGRATIONS: tuple[str, ...] = (
     CREATE TABLE readings (
         record UBIGINT NOT NULL, asked VARCHAR NOT NULL, model VARCHAR NOT NULL,
         sort TINYINT NOT NULL, chance FLOAT NOT NULL, spans INTEGER[] NOT NULL,
-        implied VARCHAR NOT NULL
+        implied VARCHAR NOT NULL, sure FLOAT[] NOT NULL
     );
     """,
 )

@@ -21,7 +21,7 @@ from reqap.errors import NotFound, StoreBusy, StoreProblem
 from reqap.events import Event, Origin
 from reqap.store.indexed import forget_unsaid
 from reqap.store.ingest import Ingest, transaction
-from reqap.store.schema import check_version, migrate
+from reqap.store.schema import MIGRATIONS, check_version, migrate
 from reqap.store.settle import forget_files
 
 _EVENT = (
@@ -101,6 +101,11 @@ class Store:
             connection.close()
             raise
         return cls(connection, path)
+
+    @property
+    def is_current(self) -> bool:
+        """Whether it has every table of this version; one that is only read may be older."""
+        return check_version(self.connection) == len(MIGRATIONS)
 
     def close(self) -> None:
         self.connection.close()

@@ -25,8 +25,8 @@ from reqap.extract.reader import (
     OUTSIDE,
     SAID,
     Span,
+    pieces_of,
     put,
-    spans_of,
 )
 from reqap.train.extract_lesson import Lesson
 from reqap.verbalize import LONGEST
@@ -58,14 +58,20 @@ def main() -> None:
 
 
 def _data(given: argparse.Namespace) -> None:
-    from reqap.train.extract_data import life_lessons, perqa_lessons, written_lessons
+    from reqap.train.extract_data import (
+        life_lessons,
+        perqa_lessons,
+        record_lessons,
+        written_lessons,
+    )
 
     given.out.mkdir(parents=True, exist_ok=True)
     for split in ("train", "dev"):
         chance = random.Random(1)
         folders = sorted((given.build / split).iterdir())
         found = chain(
-            written_lessons(chance) if split == "train" else (), life_lessons(split, chance),
+            chain(written_lessons(chance), record_lessons()) if split == "train" else (),
+            life_lessons(split, chance),
             chain.from_iterable(perqa_lessons(folder, chance) for folder in folders),
         )  # fmt: skip
         counts = _write(found, given.out / f"{split}.jsonl")
@@ -222,10 +228,10 @@ def scores(
                 else:
                     encoding = tokenizer.encode(*pairs[n])
                     said_there = words[at].argmax(-1).tolist()[: len(encoding.ids)]
-                    spans = spans_of(said_there, encoding.offsets, encoding.type_ids, one.text)
+                    pieces = pieces_of(said_there, encoding.offsets, encoding.type_ids, one.text)
                     told, gold = (
-                        {one.text[slice(*span)].casefold() for span in some}
-                        for some in (spans, one.spans)
+                        {one.text[begin:end].casefold() for begin, end, *_ in some}
+                        for some in (pieces, one.spans)
                     )
                     right[name] += not one.implied and told == gold
     model.train()

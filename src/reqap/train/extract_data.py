@@ -1,9 +1,10 @@
 """Where lessons of EXTRACT come from.
 
-Three sources: `readings.jsonl`, records that people wrote one by one with what they tell for many
-keys; the free lives, whose texts say what they are about; and PerQA's lives, where what is told is
-known from what happened. A key is asked for in many spellings (`spellings.json`), and for each
-record some keys are asked that it does not tell.
+Four sources: `readings.jsonl`, records that people wrote one by one with what they tell for many
+keys; `records.jsonl`, rows of many services and how programs ask for their columns; the free lives,
+whose texts say what they are about; and PerQA's lives, where what is told is known from what
+happened. A key is asked for in many spellings (`spellings.json`), and for each record some keys are
+asked that it does not tell.
 """
 
 import json
@@ -14,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from reqap.evaluate.told import TIMES, Told, own_times, properties_of, spellings, value_of
+from reqap.extract.telling import SAME_DAY
 from reqap.perqa.canonical import TABLES
 from reqap.perqa.exports.profile import profile as exported_profile
 from reqap.perqa.files import read_events
@@ -24,7 +26,7 @@ from reqap.profile import Profile
 from reqap.profile.naming import Naming
 from reqap.train.extract_lesson import Lesson, Record, implied, located, reads_as, words_at
 from reqap.train.retrieve_lesson import some, written
-from reqap.verbalize import TELLINGS, spelled
+from reqap.verbalize import TELLINGS, spelled, spelled_out
 
 _SPELLINGS, _MISSING = 2, 3
 _ALONE = 0.4  # so many are asked without saying of what
@@ -47,6 +49,21 @@ def written_lessons(chance: random.Random) -> Iterator[Lesson]:
                     yield Lesson(key, abouts.one(), text, spans, other)
             for key in (key for keys in thing["missing"] for key in keys):
                 yield Lesson(key, abouts.one(), text)
+
+
+def record_lessons() -> Iterator[Lesson]:
+    """Of records with keys, of many services: the value of which key is asked for."""
+    for it in written("records"):
+        data = {key: value for key, value in it["data"].items() if value is not None}
+        text, places = spelled_out(it["kind"], data)
+        for asked in it["asks"]:
+            answer = asked["answer"]
+            spans = (places[answer],) if answer in places else ()
+            dated = answer == "@start" and asked["type"] in ("date", "datetime")
+            if spans and spans[0][0] == spans[0][1]:
+                continue
+            for key in asked["keys"]:
+                yield Lesson(key, "", text, spans, SAME_DAY[0] if dated else "")
 
 
 def life_lessons(split: str, chance: random.Random) -> Iterator[Lesson]:

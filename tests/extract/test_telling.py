@@ -1,0 +1,105 @@
+"""What the pieces mean that a reader points at, and which pieces marks tell."""
+
+from datetime import date, datetime, time, timedelta
+
+import pytest
+
+from reqap.extract.concepts import understand
+from reqap.extract.reader import BEGINS, GOES_ON, IMPLIED, NOTHING, OUTSIDE, SAID, Told, pieces_of
+from reqap.extract.telling import Teller
+from reqap.profile import Person, Profile
+
+PROFILE = Profile(
+    name="Ada Obi",
+    people=(
+        Person(name="Ruth Obi", relation="mother"),
+        Person(name="Thomas Reuter", relation="friend", nicknames=("Big Tom",)),
+    ),
+)
+WRITTEN = datetime(2023, 4, 2, 18, 30)  # a Sunday
+
+
+def value(key: str, type_name: str, *pieces: str, implied: str = "") -> object:
+    text = "mail; text: " + " | ".join(pieces)
+    at, spans = len("mail; text: "), []
+    for piece in pieces:
+        spans.append((at, at + len(piece)))
+        at += len(piece) + 3
+    told = Told(IMPLIED if implied else SAID, 0.9, tuple(spans), implied)
+    found = Teller(understand(key, type_name), PROFILE).value(told, text, WRITTEN)
+    return found and found.value
+
+
+@pytest.mark.parametrize(
+    ("key", "type_name", "pieces", "expected"),
+    [
+        ("start_date", "date", ["last night"], date(2023, 4, 1)),
+        ("start_date", "date", ["12 March"], date(2023, 3, 12)),
+        ("start_datetime", "datetime", ["yesterday"], datetime(2023, 4, 1)),
+        ("start_datetime", "datetime", ["tonight"], WRITTEN),
+        ("start_time", "time", ["3pm"], time(15)),
+        ("duration", "timedelta", ["1 h 30 min"], timedelta(minutes=90)),
+        ("distance_km", "float", ["5.4 km"], 5.4),
+        ("price", "float", ["64,50 €"], 64.5),
+        ("goals", "int", ["three"], 3),
+        ("participants", "list", ["Mum", "Big Tom", "Lena"], ["Ruth Obi", "Thomas Reuter", "Lena"]),
+        ("participants", "list", ["Lena", "Ada", "Lena"], ["Lena"]),
+        ("participants", "list", ["Jofré", "Ana Jofré"], ["Ana Jofré"]),
+        ("host", "str", ["Mum"], "Ruth Obi"),
+        ("restaurant", "str", ["Da Enzo,"], "Da Enzo"),
+        ("start_date", "date", ["the usual"], None),
+        ("price", "float", ["a fortune"], None),
+    ],
+)
+def test_pieces_are_worked_out(
+    key: str, type_name: str, pieces: list[str], expected: object
+) -> None:
+    assert value(key, type_name, *pieces) == expected
+
+
+@pytest.mark.parametrize(
+    ("key", "type_name", "implied", "expected"),
+    [
+        ("cuisine", "str", "Italian", "Italian"),
+        ("cuisine", "list", "Italian", ["Italian"]),
+        ("start_date", "date", "@same day", date(2023, 4, 2)),
+        ("start_date", "date", "@day before", date(2023, 4, 1)),
+        ("start_date", "date", "Italian", None),
+        ("cuisine", "str", "@same day", None),
+        ("patient", "str", "@me", "Ada Obi"),
+        ("won", "bool", "@yes", True),
+        ("won", "bool", "@no", False),
+        ("won", "bool", "Italian", None),
+    ],
+)
+def test_what_no_words_tell(key: str, type_name: str, implied: str, expected: object) -> None:
+    assert value(key, type_name, implied=implied) == expected
+
+
+def test_nothing_is_nothing() -> None:
+    told = Told(NOTHING, 0.9, ((0, 4),), "Italian")
+    assert Teller(understand("cuisine", "str"), PROFILE).value(told, "mail", WRITTEN) is None
+
+
+def pieces(text: str, marks: list[int], offsets: list[tuple[int, int]]) -> list[str]:
+    found = pieces_of(marks, offsets, [1] * len(marks), text)
+    return [text[one.begin : one.end] for one in found]
+
+
+def test_marks_tell_whole_words() -> None:
+    offsets = [(0, 4), (5, 7), (7, 8), (9, 12), (13, 14), (14, 15), (15, 20)]
+    marks = [OUTSIDE, BEGINS, OUTSIDE, OUTSIDE, BEGINS, GOES_ON, GOES_ON]
+    assert pieces("with Mac and O'Brien", marks, offsets) == ["Mac", "O'Brien"]
+
+
+def test_words_of_one_name_are_one_piece() -> None:
+    assert pieces("Brandenburg", [BEGINS, OUTSIDE, BEGINS], [(0, 4), (4, 7), (7, 11)]) == [
+        "Brandenburg"
+    ]
+    offsets = [(0, 3), (4, 9), (10, 12), (13, 20)]
+    assert pieces("San Pedro de Atacama", [BEGINS, GOES_ON, OUTSIDE, BEGINS], offsets) == [
+        "San Pedro de Atacama"
+    ]
+    assert pieces("Lena, Tom", [BEGINS, OUTSIDE, BEGINS], [(0, 4), (4, 5), (6, 9)]) == [
+        "Lena", "Tom"
+    ]  # fmt: skip
