@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test test-train lint bench bench-engine bench-retrieve check-perqa eval-qud eval-retrieve fuzz fuzz-plans clean
+.PHONY: demo test test-train lint bench bench-engine bench-retrieve check-perqa eval-qud eval-retrieve eval-extract fuzz fuzz-plans clean
 
 demo: $(VENV)/installed
 	$(BIN)/reqap demo
@@ -47,6 +47,12 @@ eval-qud: $(VENV)/installed-dev
 eval-retrieve: $(VENV)/installed-dev
 	test -d perqa-lives || $(BIN)/reqap perqa build --out perqa-lives
 	$(BIN)/python -m reqap.evaluate.retrieve --build perqa-lives $(if $(WILD),--wild $(WILD)) --write docs/results.md
+	$(BIN)/python benchmarks/retrieve.py --build perqa-lives --million --write docs/results.md
+
+# Slow: how often values are read rightly; writes its part of docs/results.md.
+eval-extract: $(VENV)/installed-dev
+	test -d perqa-lives || $(BIN)/reqap perqa build --out perqa-lives
+	$(BIN)/python -m reqap.evaluate.extract --build perqa-lives $(if $(WILD),--wild $(WILD)) --write docs/results.md
 
 # Slow: the property and fuzz tests with many more examples.
 fuzz: $(VENV)/installed-dev

@@ -20,12 +20,13 @@ from pathlib import Path
 
 from reqap.columns import to_arrow
 from reqap.evaluate.finding import Searched, personas
+from reqap.evaluate.report import put_section
 from reqap.events import Event, Origin
 from reqap.retrieve import LearnedRetriever
 from reqap.retrieve.index import update
-from reqap.retrieve.kinds import TELLINGS
 from reqap.retrieve.shipped import networks
 from reqap.store import Store
+from reqap.verbalize import TELLINGS
 
 _MORE = 1_000
 _PORTION = 20_000
@@ -35,6 +36,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--build", type=Path, help="what `reqap perqa build` wrote")
     parser.add_argument("--million", action="store_true", help="also a million events")
+    parser.add_argument("--write", type=Path, help="the page whose section is written anew")
     parser.add_argument("--child", nargs=3, metavar=("WHAT", "STORE", "QUERIES"))
     given = parser.parse_args()
     if given.child:
@@ -42,13 +44,22 @@ def main() -> None:
         return
     lives = list(personas(given.build, "dev"))
     with tempfile.TemporaryDirectory() as folder:
-        _measured("a life", lives, Path(folder) / "life.duckdb", 1)
+        lines = list(_measured("A life", lives, Path(folder) / "life.duckdb", 1))
         if given.million:
-            events = _count(lives[0].store)
-            _measured("a million", lives, Path(folder) / "million.duckdb", 1_000_000 // events + 1)
+            times = 1_000_000 // _count(lives[0].store) + 1
+            lines += _measured("A million", lives, Path(folder) / "million.duckdb", times)
+    if given.write:
+        put_section(given.write, "retrieve-speed", "\n".join(lines))
 
 
-def _measured(name: str, lives: list[Searched], path: Path, times: int) -> None:
+def _measured(name: str, lives: list[Searched], path: Path, times: int) -> Iterator[str]:
+    """What is measured, line by line."""
+    for line in _lines(name, lives, path, times):
+        print(line, flush=True)
+        yield line
+
+
+def _lines(name: str, lives: list[Searched], path: Path, times: int) -> Iterator[str]:
     life, other = lives
     queries = path.with_suffix(".json")
     asked = {"queries": [one.query for one in life.queries], "today": str(life.today)}
@@ -59,21 +70,23 @@ def _measured(name: str, lives: list[Searched], path: Path, times: int) -> None:
         store.save_profile(saved, (), "UTC")
         _put(store, _repeated(list(life.store.scan()), times), "life")
         events, before = _count(store), _bytes(store)
-    print(f"{name}: {events:,} events")
+    yield f"{name}: {events:,} events"
+    yield ""
     told = _call("index", path, queries)
     with Store.open(path) as store:
         more = (_bytes(store) - before) / events
-    print(f"  index: {told['seconds']:.1f} s, {told['texts']:,} texts, {more:.0f} bytes per event,"
-          f" peak memory {told['memory']} MB")  # fmt: skip
+    yield (f"- index: {told['seconds']:.1f} s, {told['texts']:,} texts, {more:.0f} bytes per event,"
+           f" peak memory {told['memory']} MB")  # fmt: skip
     with Store.open(path) as store:
         _put(store, iter(list(other.store.scan())[:_MORE]), "more")
     told = _call("index", path, queries)
-    print(f"  {_MORE:,} more events: {told['seconds']:.1f} s, {told['texts']:,} texts")
+    yield f"- {_MORE:,} more events: {told['seconds']:.1f} s, {told['texts']:,} texts"
     told = _call("ask", path, queries)
-    print(f"  {told['queries']} queries: median {told['median']:.0f} ms, 95th percentile"
-          f" {told['p95']:.0f} ms, peak memory {told['memory']} MB, ready in {told['ready']:.1f} s;"
-          f" reads {told['reads']} of {told['candidates']} candidates (1 to"
-          f" {told['candidates'] / max(1, told['reads']):.1f})")  # fmt: skip
+    yield (f"- {told['queries']} queries: median {told['median']:.0f} ms, 95th percentile"
+           f" {told['p95']:.0f} ms, peak memory {told['memory']} MB, ready in"
+           f" {told['ready']:.1f} s; reads {told['reads']} of {told['candidates']} candidates (1 to"
+           f" {told['candidates'] / max(1, told['reads']):.1f})")  # fmt: skip
+    yield ""
 
 
 def _put(store: Store, events: Iterator[Event], name: str) -> None:

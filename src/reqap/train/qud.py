@@ -160,6 +160,8 @@ def fit(
     torch.manual_seed(1)
     if device == "cuda":
         torch.set_float32_matmul_precision("high")
+        # cuDNN's attention prepares itself anew for every shape of a batch.
+        torch.backends.cuda.enable_cudnn_sdp(False)
     lengths = [len(tokens) for tokens, _ in learn]
     per_epoch = len(batches(lengths, given.batch, chance, _SPREAD))
     total = given.steps or int(given.epochs * per_epoch)

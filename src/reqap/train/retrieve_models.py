@@ -14,6 +14,8 @@ from typing import Any
 import torch
 from torch import nn
 
+# cuDNN's attention prepares itself anew for every shape of a batch: longer than a step takes.
+torch.backends.cuda.enable_cudnn_sdp(False)
 CLASSES = 3
 _JUDGE = 96
 
