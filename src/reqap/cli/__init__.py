@@ -13,7 +13,7 @@ from reqap.cli.looking import events, show, sources
 from reqap.cli.perqa import perqa
 from reqap.cli.profile import profile
 from reqap.cli.running import run
-from reqap.cli.searching import retrieve
+from reqap.cli.searching import prepare, retrieve
 from reqap.errors import ReqapError
 
 
@@ -28,7 +28,8 @@ def cli() -> None:
 
 
 for command in (
-    import_, sources, events, show, forget, profile, demo, ask_, plan, retrieve, run, perqa,
+    import_, sources, events, show, forget, profile, demo, ask_, plan, retrieve, run, prepare,
+    perqa,
 ):  # fmt: skip
     cli.add_command(command)
 

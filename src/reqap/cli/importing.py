@@ -28,7 +28,7 @@ from reqap.cli.console import (
     somebody_there,
     user_zone,
 )
-from reqap.cli.searching import index
+from reqap.cli.searching import index, prepare_later
 from reqap.cli.timeline import printable
 from reqap.events import Clock
 from reqap.importing import ImportReport, SourceReport, import_paths
@@ -103,6 +103,8 @@ def import_(
             report = run(_ask_for_order())
         if not dry_run and not no_index:
             index(store, quiet=as_json)
+    if not dry_run and not no_index:
+        prepare_later(db)
     print_json(report) if as_json else print_report(report)
     if not as_json and report.sources and not profile.time_zone:
         out().print(

@@ -1,5 +1,8 @@
 """`reqap retrieve`, and the search that asking rests on: its index is brought up to date first."""
 
+import subprocess
+import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from datetime import datetime
@@ -27,6 +30,8 @@ from reqap.errors import StoreProblem
 from reqap.events import Event
 from reqap.execute import Extractor, Retriever
 from reqap.extract import LearnedExtractor, PatternExtractor
+from reqap.extract.kept import save_readings
+from reqap.extract.preparing import asked_often, read_ahead
 from reqap.extract.reader import Reader, reader
 from reqap.models.base import ModelMissing
 from reqap.retrieve import LearnedRetriever, WordRetriever
@@ -37,6 +42,7 @@ from reqap.store import Store
 
 MEMORY = "2GB"
 _WRITING = "128MB"
+_TRIES = 60  # a second apart
 
 
 @contextmanager
@@ -64,6 +70,53 @@ def answering(db: Path, quiet: bool = False) -> Iterator[tuple[Store, Retriever,
         # Only a convenience: where the store cannot be written now, it is read again.
         with suppress(StoreProblem), Store.open(db, memory=_WRITING) as store:
             extractor.save(store)
+
+
+def prepare_later(db: Path) -> None:
+    """Has what was asked for often read ahead by a process of its own, if there is such a thing."""
+    with Store.open(db, read_only=True) as store:
+        if not asked_often(store):
+            return
+    command = [sys.executable, "-m", "reqap", "prepare", "--db", str(db)]
+    subprocess.Popen(  # noqa: S603 (this very program)
+        command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )  # fmt: skip
+
+
+def _as_soon_as_free(db: Path) -> Store:
+    """The store, for writing; somebody may be asking just now."""
+    for _ in range(_TRIES):
+        with suppress(StoreProblem):
+            return Store.open(db, memory=_WRITING)
+        time.sleep(1)
+    return Store.open(db, memory=_WRITING)
+
+
+@click.command(epilog="Example: reqap prepare --seconds 60")
+@db_option
+@click.option("--seconds", default=300.0, show_default=True, type=click.FloatRange(min=0),
+              help="Stop after so many seconds.")  # fmt: skip
+def prepare(db: Path, seconds: float) -> None:
+    """Read ahead what you have asked for often.
+
+    Done by itself, in the background, after an import; questions can be asked
+    meanwhile.
+    """
+    with searching(db) as (store, retriever):
+        found = _reader()
+        if found is None or not store.is_current:
+            return
+
+        def find(query: str) -> list[str]:
+            ids: list[str] = retriever.retrieve(query, moment(None))["id"].to_pylist()
+            return ids
+
+        news = read_ahead(store, found, find, seconds)
+    if news:
+        with _as_soon_as_free(db) as store:
+            save_readings(store, news, found.version)
+    out().print(f"{counted(sum(map(len, news.values())), 'value')} read ahead.")
 
 
 def _reader() -> Reader | None:

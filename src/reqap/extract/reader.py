@@ -23,6 +23,7 @@ from reqap.verbalize import LONGEST
 Span = tuple[int, int]
 NOTHING, SAID, IMPLIED = range(3)
 OUTSIDE, BEGINS, GOES_ON = range(3)
+OF = " of: "
 _LETTERS = re.compile(r"\w")
 # Between words of one name: "San Pedro de Atacama", "Hanoi on Quinpool", "O'Brien".
 _JOINT = re.compile(
@@ -87,7 +88,7 @@ class Reader:
 def put(key: str, about: str = "") -> str:
     """How a key is put to the network; `about` says of what it is asked."""
     words = key.replace("_", " ")
-    return f"{words} of: {about}" if about else words
+    return f"{words}{OF}{about}" if about else words
 
 
 class Piece(NamedTuple):
