@@ -86,11 +86,11 @@ def version_of(connection: duckdb.DuckDBPyConnection) -> int:
     """The number of the last step this store has taken; 0 for an empty file."""
     found = connection.execute(
         "SELECT 1 FROM duckdb_tables() WHERE table_name = 'migrations'"
-    ).fetchone()
+    ).fetchall()
     if not found:
         return 0
-    row = connection.execute("SELECT max(number) FROM migrations").fetchone()
-    return int(row[0]) if row and row[0] is not None else 0
+    ((number,),) = connection.execute("SELECT max(number) FROM migrations").fetchall()
+    return int(number or 0)
 
 
 def migrate(connection: duckdb.DuckDBPyConnection) -> None:
