@@ -11,11 +11,11 @@ import pytest
 from reqap.errors import ReqapError
 from reqap.events import Event
 from reqap.extract import LearnedExtractor
-from reqap.extract.reader import Reader, folder, reader
+from reqap.extract.reader import NOTHING, Reader, Told, folder, reader
 from reqap.extract.reading import ARROW
 from reqap.models.base import ModelMissing, ModelProblem
 from reqap.store import Store
-from tests.extract.lives import an_event, life
+from tests.extract.lives import an_event, events_of, life
 
 DINNER = an_event(
     {
@@ -103,6 +103,22 @@ def test_a_record_is_read_by_its_keys() -> None:
         found = table(store, event, "restaurant_name", "str")
         assert found["value"].to_pylist() == ["Da Enzo"]
         assert found["where"].to_pylist() == ["data key restaurant"]
+
+
+def test_records_that_tell_nothing_are_not_all_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    songs = events_of("music_stream", *({"song_name": f"Song {n}"} for n in range(200)))
+    read: list[str] = []
+
+    def nothing(_: Reader, asked: str, text: str) -> Told:
+        read.append(text)
+        return Told(NOTHING, 0.9)
+
+    monkeypatch.setattr(Reader, "read", nothing)
+    with life(songs) as store:
+        ids = pa.array([song.id for song in songs])
+        found = LearnedExtractor(store, reader()).extract(ids, "cuisine", "str")
+        assert found["value"].null_count == 200
+    assert len(read) == 50
 
 
 def test_a_damaged_or_missing_model_is_told_apart(tmp_path: Path) -> None:

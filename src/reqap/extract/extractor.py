@@ -67,9 +67,8 @@ class PatternExtractor:
         # On cursors of its own: a result that the caller is still reading stays as it is.
         aside = Store(self._store.connection.cursor(), None)
         asked = understand(sound, type_name)
-        work = _Work(
-            self._store, ids, asked, self.texts(asked, Profile.saved(aside.load_profile()), about)
-        )
+        texts = self.texts(asked, Profile.saved(aside.load_profile()), about)
+        work = _Work(self._store, ids, asked, texts)
         if len(key) <= MAX_KEY:
             work.run()
         return work.table()
@@ -87,11 +86,14 @@ class _Work:
         self.schema = pa.schema(list(zip(names, types, strict=True)))
         self.parts = [self.schema.empty_table()]
         self.own = pa.nulls(len(ids))  # by position
+        # Records are looked into only at first, unless those of a kind turn out to tell in words.
+        self.is_sample, self.wordy = True, set[str](TELLINGS)
         self.ranks: dict[str, dict[str, float]] = defaultdict(dict)  # by kind and data key
 
     def run(self) -> None:
         rows = self.survey()
         ways = self.read_each(rows.filter(pc.less_equal(rows["nth"], SAMPLE)))
+        self.is_sample = False
         frozen = {kind: way for (kind, way), count in ways.items() if count >= SAMPLE * AGREE}
         rest = rows.filter(pc.greater(rows["nth"], SAMPLE))
         kinds = rest["kind"].combine_chunks().dictionary_encode()
@@ -154,7 +156,7 @@ class _Work:
         # Events without any key that may tell something need not be looked at: often most of them.
         keys = {key for ranks in self.ranks.values() for key in ranks}
         keys |= {*FIELDS} if self.texts.reads else set()
-        everything = self.asked.own is not None or self.texts.reads_records
+        everything = self.asked.own is not None or (self.is_sample and self.texts.reads_records)
         where = f"list_has_any(json_keys(e.data), $1) OR {everything}"
         columns = f"w.position, {RECORD}, e.kind, e.start_at, e.data"
         for batch in self.fetch(rows, columns, ["", *keys], where=where):
@@ -197,10 +199,13 @@ class _Work:
 
     def in_texts(self, event: "_Event") -> Iterator[tuple[Found, str]]:
         """What words tell; in a record, as a rule, the value of some key."""
+        if self.texts.reads_records and not self.is_sample and event.kind not in self.wordy:
+            return
         seen = self.texts.find(event.record, event.kind, event.data, event.start)
         if seen is None:
             return
         if not seen.key:
+            self.wordy.add(event.kind)
             yield seen, ""
         elif known := self.read_key(seen.key, event.data):
             yield seen._replace(reading=known, where=f"data key {seen.key}"), seen.key

@@ -32,7 +32,7 @@ class Reading(NamedTuple):
 
 
 class Found(NamedTuple):
-    """What an event tells, where, and how sure that is; `key` if it is all that a key says."""
+    """What an event tells, where, and how sure that is; with a `key`, that one's value is meant."""
 
     reading: Reading
     where: str
