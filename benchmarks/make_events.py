@@ -104,7 +104,9 @@ class Served:
         self.seconds += perf_counter() - began
         return found
 
-    def extract(self, ids: pa.Array, key: str, type_name: str, about: str = "") -> pa.Table:
+    def extract(
+        self, ids: pa.Array, key: str, type_name: str, *_: object, **__: object
+    ) -> pa.Table:
         began = perf_counter()
         numbers = pc.utf8_slice_codeunits(ids, 1).cast(pa.int64())
         whole = self._life.values.get(type_name)

@@ -47,7 +47,7 @@ class EveryLife:
     def retrieve(self, query, today, within=None):  # type: ignore[no-untyped-def]
         return LIFE.retrieve(query, today, within)
 
-    def extract(self, ids, key, type_name, about=""):  # type: ignore[no-untyped-def]
+    def extract(self, ids, key, type_name, *_, **__):  # type: ignore[no-untyped-def]
         fitting = {"float": "price", "str": "title", "list": "names", "int": "n"}.get(type_name, "")
         return LIFE.extract(ids, fitting, type_name)
 

@@ -39,6 +39,9 @@ ALL_OF = "all of: "
 IRRELEVANT, PARTIAL, RELEVANT = range(3)
 # Texts are hostile: this much of a value is read.
 _MOST, _MOST_ITEMS, _MOST_NAME = 6_000, 20, 120
+_MOST_SPELLED, _MOST_SPELLED_ITEMS = 12_000, 100
+# Changes with what `spelled` says.
+SPELLED = 1
 
 
 def is_consumed(kind: str) -> bool:
@@ -79,7 +82,9 @@ def spelled_out(kind: str, data: Data) -> tuple[str, dict[str, tuple[int, int]]]
     """All that a record says, and where in it the value of each key stands."""
     text, places = _words(kind), {}
     for key, value in data.items():
-        text += f"; {_words(key)}: "
+        if len(text) > _MOST_SPELLED:
+            break
+        text += f"; {_words(key[:_MOST_NAME])}: "
         begin = len(text)
         text += _plain(value)
         places[key] = (begin, len(text))
@@ -100,7 +105,9 @@ def _plain(value: Value) -> str:
     if isinstance(value, str):
         text = _LINK.sub("", _ADDRESS.sub("", value[:_MOST]))
         return _BLANK.sub(" ", text).strip()
-    return str(value) if isinstance(value, Scalar) else ", ".join(map(_plain, value))
+    if isinstance(value, Scalar):
+        return str(value)
+    return ", ".join(_plain(item) for item in list(value)[:_MOST_SPELLED_ITEMS])
 
 
 def _is_one_of(value: str, names: Sequence[str]) -> bool:

@@ -4,6 +4,7 @@ import subprocess
 from pathlib import Path
 from shutil import copyfile
 
+import pyarrow as pa
 import pytest
 
 from reqap.cli import searching
@@ -41,14 +42,49 @@ def test_what_was_read_is_kept_and_the_rest_read_ahead(asked_db: Path) -> None:
     assert "0 values" in call("prepare", db=asked_db).output
 
 
-def test_an_import_has_it_done_by_another_process(
-    asked_db: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_it_is_done_by_another_process_that_runs_nothing_else(
+    asked_db: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     started: list[list[str]] = []
     monkeypatch.setattr(subprocess, "Popen", lambda command, **_: started.append(command))
     searching.prepare_later(asked_db)
-    assert [command[2:4] for command in started] == [["reqap", "prepare"]]
-    empty = tmp_path / "empty.duckdb"
-    Store.open(empty).close()
-    searching.prepare_later(empty)
-    assert len(started) == 1
+    assert [command[1:5] for command in started] == [["-P", "-m", "reqap", "prepare"]]
+
+
+def test_time_that_is_up_reads_nothing(asked_db: Path) -> None:
+    with Store.open(asked_db) as store:
+        store.connection.execute("DELETE FROM readings WHERE record % 2 = 0")
+    before = readings(asked_db)
+    assert "0 values" in call("prepare", "--seconds", "0", db=asked_db).output
+    assert readings(asked_db) == before
+
+
+def test_a_store_that_is_gone_does_not_come_back(asked_db: Path) -> None:
+    with searching.answering(asked_db) as (store, _, extractor):
+        ids = [one.id for one in store.scan() if one.kind == "mail"][:5]
+        extractor.extract(pa.array(ids), "cuisine", "str")
+        asked_db.unlink()
+    assert not asked_db.exists()
+
+
+def test_what_was_read_is_kept_when_a_question_fails(asked_db: Path) -> None:
+    before = readings(asked_db)
+
+    def failing() -> None:
+        with searching.answering(asked_db) as (store, _, extractor):
+            ids = [one.id for one in store.scan() if one.kind == "mail"][:5]
+            extractor.extract(pa.array(ids), "cuisine", "str")
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        failing()
+    assert readings(asked_db) == before + 5
+
+
+def test_a_store_of_an_older_format_is_brought_up_to_date(asked_db: Path) -> None:
+    with Store.open(asked_db) as store:
+        for table in ("readings", "indexed_events", "indexed_texts", "indexed_by"):
+            store.connection.execute(f"DROP TABLE {table}")
+        store.connection.execute("DELETE FROM migrations WHERE number > 2")
+    call("run", PLAN, db=asked_db)
+    assert readings(asked_db) > 10

@@ -72,7 +72,9 @@ class FakeLife:
             return table
         return table.filter(pc.is_in(table["id"], value_set=within.cast(pa.string())))
 
-    def extract(self, ids: pa.Array, key: str, type_name: str, about: str = "") -> pa.Table:
+    def extract(
+        self, ids: pa.Array, key: str, type_name: str, *_: object, **__: object
+    ) -> pa.Table:
         told = [self.rows[int(event[1:]) - self.first].get(key) for event in ids.to_pylist()]
         plain = [_told(cell) for cell in told]
         units = [cell.unit if isinstance(cell, Amount) else None for cell in told]
@@ -112,7 +114,9 @@ class FakeLives:
     def retrieve(self, query: str, today: datetime, within: pa.Array | None = None) -> pa.Table:
         return self._placed[query].retrieve(query, today, within)
 
-    def extract(self, ids: pa.Array, key: str, type_name: str, about: str = "") -> pa.Table:
+    def extract(
+        self, ids: pa.Array, key: str, type_name: str, *_: object, **__: object
+    ) -> pa.Table:
         return self._all.extract(ids, key, type_name)
 
 

@@ -52,7 +52,9 @@ class Watched(FakeLives):
         self.asked.append((query, None if within is None else within.to_pylist()))
         return super().retrieve(query, today, within)
 
-    def extract(self, ids: pa.Array, key: str, type_name: str, about: str = "") -> pa.Table:
+    def extract(
+        self, ids: pa.Array, key: str, type_name: str, *_: object, **__: object
+    ) -> pa.Table:
         self.read.append((key, len(ids)))
         return super().extract(ids, key, type_name)
 

@@ -9,11 +9,14 @@ import pyarrow as pa
 import pytest
 
 from reqap.errors import ReqapError
-from reqap.events import Event
+from reqap.events import Event, Value
 from reqap.extract import LearnedExtractor
-from reqap.extract.reader import NOTHING, Reader, Told, folder, reader
+from reqap.extract.concepts import understand
+from reqap.extract.reader import IMPLIED, NOTHING, Reader, Told, folder, reader
 from reqap.extract.reading import ARROW
+from reqap.extract.telling import Teller
 from reqap.models.base import ModelMissing, ModelProblem
+from reqap.profile import Profile
 from reqap.store import Store
 from tests.extract.lives import an_event, events_of, life
 
@@ -119,6 +122,55 @@ def test_records_that_tell_nothing_are_not_all_read(monkeypatch: pytest.MonkeyPa
         found = LearnedExtractor(store, reader()).extract(ids, "cuisine", "str")
         assert found["value"].null_count == 200
     assert len(read) == 50
+
+
+def test_what_was_forgotten_does_not_come_back() -> None:
+    with life([DINNER]) as store:
+        extractor = LearnedExtractor(store, reader())
+        extractor.extract(pa.array([DINNER.id]), "participants", "list", "my therapy")
+        store.forget_source("diary")
+        extractor.save(store)
+        assert store.connection.sql("SELECT count(*) FROM readings").fetchall() == [(0,)]
+
+
+@pytest.mark.parametrize(
+    "about", ["我" * 600, "!" * 600, "a-b-c-d@e.example " * 80, "\ud800", "x\0y"]
+)
+def test_odd_words_of_what_it_is_asked_of(about: str) -> None:
+    with life([DINNER]) as store:
+        assert table(store, DINNER, "participants", "list", about).num_rows == 1
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        {"": "Anna Smith"},
+        {"guest": ["x"] * 200_000},
+        {f"key {n}": n for n in range(5_000)},
+        {"with": "Anna Smith", "k" * 10_000: "y"},
+    ],
+)
+@pytest.mark.parametrize("type_name", sorted(ARROW))
+def test_odd_records(data: dict[str, Value], type_name: str) -> None:
+    event = an_event(data, kind="visit")
+    with life([event]) as store:
+        assert table(store, event, "person", type_name).num_rows == 1
+
+
+def test_the_ends_of_the_calendar() -> None:
+    event = an_event({"text": "paid the day before"}, kind="mail", start=datetime(1, 1, 1))
+    told = Told(IMPLIED, 0.9, (), "@day before")
+    teller = Teller(understand("due_date", "date"), Profile())
+    assert teller.value(told, "mail; text: paid", event.start) is None
+
+
+def test_reading_stops_when_time_is_up() -> None:
+    events = events_of("note", *({"text": f"dinner {n}"} for n in range(20)))
+    calls = iter(range(5))
+    with life(events) as store:
+        ids, extractor = pa.array([one.id for one in events]), LearnedExtractor(store, reader())
+        with pytest.raises(StopIteration):
+            extractor.extract(ids, "cuisine", "str", "", lambda: next(calls))
 
 
 def test_a_damaged_or_missing_model_is_told_apart(tmp_path: Path) -> None:

@@ -31,6 +31,7 @@ from reqap.cli.console import (
 from reqap.cli.searching import index, prepare_later
 from reqap.cli.timeline import printable
 from reqap.events import Clock
+from reqap.extract.preparing import asked_often
 from reqap.importing import ImportReport, SourceReport, import_paths
 from reqap.importing import Progress as Step
 from reqap.profile import Profile
@@ -80,6 +81,7 @@ def import_(
     order = DateOrder(date_order.upper()) if date_order else None
     # A dry run must not leave a store behind where there was none.
     path = None if dry_run and not db.exists() else db
+    often = False
     with Store.open(path, memory="128MB") as store:
         profile = _profile(store, profile_file, dry_run)
         clock = Clock(user_zone(store, profile.time_zone))
@@ -103,8 +105,7 @@ def import_(
             report = run(_ask_for_order())
         if not dry_run and not no_index:
             index(store, quiet=as_json)
-    if not dry_run and not no_index:
-        prepare_later(db)
+            often = bool(asked_often(store))
     print_json(report) if as_json else print_report(report)
     if not as_json and report.sources and not profile.time_zone:
         out().print(
@@ -112,6 +113,8 @@ def import_(
             " reqap profile set time_zone …[/dim]",
             soft_wrap=True,
         )
+    if often:
+        prepare_later(db)
     return PROBLEMS if report.problems or any(s.failed for s in report.sources) else 0
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import click
+import duckdb
 import pyarrow as pa
 from rich.table import Table
 
@@ -26,12 +27,12 @@ from reqap.cli.console import (
 )
 from reqap.cli.looking import gist
 from reqap.cli.timeline import printable
-from reqap.errors import StoreProblem
+from reqap.errors import StoreBusy, StoreProblem
 from reqap.events import Event
 from reqap.execute import Extractor, Retriever
 from reqap.extract import LearnedExtractor, PatternExtractor
-from reqap.extract.kept import save_readings
-from reqap.extract.preparing import asked_often, read_ahead
+from reqap.extract.kept import Readings, save_readings
+from reqap.extract.preparing import read_ahead, unread
 from reqap.extract.reader import Reader, reader
 from reqap.models.base import ModelMissing
 from reqap.retrieve import LearnedRetriever, WordRetriever
@@ -51,7 +52,7 @@ def searching(db: Path, quiet: bool = False) -> Iterator[tuple[Store, Retriever]
     models = _models()
     if models is not None:
         with Store.open(db, read_only=True) as store:
-            complete = state(store, models).complete and store.is_current
+            complete = store.is_current and state(store, models).complete
         if not complete:
             with Store.open(db, memory=_WRITING) as store:
                 bring_up(store, models, quiet)
@@ -62,35 +63,28 @@ def searching(db: Path, quiet: bool = False) -> Iterator[tuple[Store, Retriever]
 @contextmanager
 def answering(db: Path, quiet: bool = False) -> Iterator[tuple[Store, Retriever, Extractor]]:
     """The same, and EXTRACT; what that reads is kept for the next time."""
-    with searching(db, quiet) as (store, retriever):
-        reader = _reader() if store.is_current else None
-        extractor = LearnedExtractor(store, reader) if reader else PatternExtractor(store)
-        yield store, retriever, extractor
-    if isinstance(extractor, LearnedExtractor) and extractor.has_news:
-        # Only a convenience: where the store cannot be written now, it is read again.
-        with suppress(StoreProblem), Store.open(db, memory=_WRITING) as store:
-            extractor.save(store)
+    extractor: Extractor | None = None
+    try:
+        with searching(db, quiet) as (store, retriever):
+            reader = _reader() if store.is_current else None
+            extractor = LearnedExtractor(store, reader) if reader else PatternExtractor(store)
+            yield store, retriever, extractor
+    finally:
+        if isinstance(extractor, LearnedExtractor) and extractor.has_news and db.exists():
+            # Only a convenience: where the store cannot be written now, it is read again.
+            with suppress(StoreProblem, duckdb.Error), Store.open(db, memory=_WRITING) as store:
+                extractor.save(store)
 
 
 def prepare_later(db: Path) -> None:
-    """Has what was asked for often read ahead by a process of its own, if there is such a thing."""
-    with Store.open(db, read_only=True) as store:
-        if not asked_often(store):
-            return
-    command = [sys.executable, "-m", "reqap", "prepare", "--db", str(db)]
-    subprocess.Popen(  # noqa: S603 (this very program)
-        command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-        start_new_session=True,
-    )  # fmt: skip
-
-
-def _as_soon_as_free(db: Path) -> Store:
-    """The store, for writing; somebody may be asking just now."""
-    for _ in range(_TRIES):
-        with suppress(StoreProblem):
-            return Store.open(db, memory=_WRITING)
-        time.sleep(1)
-    return Store.open(db, memory=_WRITING)
+    """Has what was asked for often read ahead by a process of its own."""
+    # -P: nothing that lies in the current folder is run.
+    command = [sys.executable, "-P", "-m", "reqap", "prepare", "--db", str(db.absolute())]
+    with suppress(OSError):  # then it is read when it is asked for
+        subprocess.Popen(  # noqa: S603 (this very program)
+            command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL, start_new_session=True,
+        )  # fmt: skip
 
 
 @click.command(epilog="Example: reqap prepare --seconds 60")
@@ -100,23 +94,34 @@ def _as_soon_as_free(db: Path) -> Store:
 def prepare(db: Path, seconds: float) -> None:
     """Read ahead what you have asked for often.
 
-    Done by itself, in the background, after an import; questions can be asked
-    meanwhile.
+    Done by itself, in the background, after an import; everything else can be
+    done meanwhile.
     """
+    news: dict[str, Readings] = {}
     with searching(db) as (store, retriever):
-        found = _reader()
-        if found is None or not store.is_current:
-            return
+        found = _reader() if store.is_current else None
 
         def find(query: str) -> list[str]:
             ids: list[str] = retriever.retrieve(query, moment(None))["id"].to_pylist()
             return ids
 
-        news = read_ahead(store, found, find, seconds)
-    if news:
+        wanted = unread(store, found.version, find, seconds) if found else []
+    if found and wanted:  # the store is free while this reads
+        news = read_ahead(found, wanted, seconds)
         with _as_soon_as_free(db) as store:
             save_readings(store, news, found.version)
     out().print(f"{counted(sum(map(len, news.values())), 'value')} read ahead.")
+
+
+def _as_soon_as_free(db: Path) -> Store:
+    """The store, for writing; somebody may be asking just now, or may have removed it."""
+    for _ in range(_TRIES):
+        if not db.exists():
+            break
+        with suppress(StoreBusy):
+            return Store.open(db, memory=_WRITING)
+        time.sleep(1)
+    raise StoreProblem(f"{db} cannot be written now; nothing was kept.")
 
 
 def _reader() -> Reader | None:

@@ -119,7 +119,9 @@ class Bank:
         asked = {match[1] + match[2] for match in _SLOT.finditer(one.sql)}
         return chosen if asked <= chosen.keys() else None
 
-    def extract(self, ids: pa.Array, key: str, type_name: str, about: str = "") -> pa.Table:
+    def extract(
+        self, ids: pa.Array, key: str, type_name: str, *_: object, **__: object
+    ) -> pa.Table:
         self._connection.register("asked", pa.table({"id": ids, "nth": pa.array(range(len(ids)))}))
         tables = [
             name for name in _tables()

@@ -46,7 +46,9 @@ class Oracle:
         self._found[name] = {row[0]: row[1] for row in types}
         return events_of(self._connection, f'SELECT "#event" AS id FROM {name}', within)
 
-    def extract(self, ids: pa.Array, key: str, type_name: str, about: str = "") -> pa.Table:
+    def extract(
+        self, ids: pa.Array, key: str, type_name: str, *_: object, **__: object
+    ) -> pa.Table:
         tables = {name: columns for name, columns in self._found.items() if key in columns}
         if not tables:
             told = sorted({name for columns in self._found.values() for name in columns})

@@ -4,6 +4,7 @@ Results travel as Arrow tables, so that a million events cross the door without 
 each. Not the job of this module: finding or reading anything (`retrieve`, `extract`).
 """
 
+from collections.abc import Callable
 from datetime import datetime
 from typing import Protocol
 
@@ -21,8 +22,16 @@ class Retriever(Protocol):
 
 
 class Extractor(Protocol):
-    def extract(self, ids: pa.Array, key: str, type_name: str, about: str = "") -> pa.Table:
+    def extract(
+        self,
+        ids: pa.Array,
+        key: str,
+        type_name: str,
+        about: str = "",
+        tick: Callable[[], object] = bool,
+    ) -> pa.Table:
         """A value per event, in the order of `ids`; `about` is the query that found them, if any.
+        `tick` is called now and then, and raises when time is up.
 
         Columns: `value` (the Arrow type of `type_name`; null where the event does not tell),
         `unit` (string; of numbers, where the data gives one), `where` (string; where the value

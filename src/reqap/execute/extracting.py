@@ -6,7 +6,9 @@ unit; amounts of several currencies keep theirs.
 """
 
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -42,13 +44,13 @@ def extract(
     if not wanted:
         return replace(table, schema=schema), []
     ids = lineage.events_of(table, shared=False)
-    about = _query_of(plan)
+    ask = partial(extractor.extract, about=_query_of(plan), tick=session.check_time)
     base = replace(table, columns={n: c for n, c in table.columns.items() if n not in wanted})
     told: dict[str, pa.Array] = {"id": ids}
     found: dict[str, Column] = {}
     notes = []
     for number, (name, kind) in enumerate(wanted.items()):
-        values = _asked(extractor, ids, name, kind, about)
+        values = _asked(ask, ids, name, kind)
         session.check_time()
         notes.append(_note(name, values))
         unit, unit_each, values = _one_unit(values, kind)
@@ -65,11 +67,11 @@ def extract(
     return replace(base, name=created, rows=rows, columns=columns, schema=schema), notes
 
 
-def _asked(extractor: Extractor, ids: pa.Array, name: str, kind: str, about: str) -> pa.Table:
+def _asked(ask: Callable[..., pa.Table], ids: pa.Array, name: str, kind: str) -> pa.Table:
     """What the door gives; it knows lists of texts, of which numbers are read here."""
     if not kind.startswith("list["):
-        return extractor.extract(ids, name, kind, about)
-    values = extractor.extract(ids, name, "list", about)
+        return ask(ids, name, kind)
+    values = ask(ids, name, "list")
     read = int if kind == "list[int]" else float
     numbers = [
         items and [number for item in items if (number := _number(item, read)) is not None]

@@ -6,7 +6,7 @@ Not the job of this module: what keys mean (`concepts`), what values say (`readi
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
 from typing import NamedTuple, Protocol
 
@@ -26,6 +26,8 @@ from reqap.verbalize import TELLINGS
 SAMPLE = 50
 AGREE = 0.7
 _OWN = "\0"  # the way to the event's own times; all other ways are data keys
+MAX_ABOUT = 500  # of what a key is asked
+Tick = Callable[[], object]
 _MOST_WAYS = 32  # that are read in bulk; a life has a few, a hostile one any number
 
 
@@ -58,27 +60,35 @@ class PatternExtractor:
         """What finds values in texts; `about` says of what a key is asked."""
         return Texts(asked, profile)
 
-    def extract(self, ids: pa.Array, key: str, type_name: str, about: str = "") -> pa.Table:
+    def extract(
+        self, ids: pa.Array, key: str, type_name: str, about: str = "", tick: Tick = bool
+    ) -> pa.Table:
         """One row (value, unit, where, chance) per id, in order; null where the event does not
-        tell."""
+        tell. `tick` is called for every event that is read by itself, and may raise."""
         if type_name not in ARROW:
             raise ValueProblem(f"{type_name!r} is not a type; known are {', '.join(ARROW)}")
-        sound = key[:MAX_KEY].encode("utf-8", "replace").decode().replace("\0", "")
+        sound = _sound(key[:MAX_KEY])
         # On cursors of its own: a result that the caller is still reading stays as it is.
         aside = Store(self._store.connection.cursor(), None)
         asked = understand(sound, type_name)
-        texts = self.texts(asked, Profile.saved(aside.load_profile()), about)
-        work = _Work(self._store, ids, asked, texts)
+        texts = self.texts(asked, Profile.saved(aside.load_profile()), _sound(about[:MAX_ABOUT]))
+        work = _Work(self._store, ids, asked, texts, tick)
         if len(key) <= MAX_KEY:
             work.run()
         return work.table()
 
 
+def _sound(text: str) -> str:
+    return text.encode("utf-8", "replace").decode().replace("\0", "")
+
+
 class _Work:
     """One call of `extract`."""
 
-    def __init__(self, store: Store, ids: pa.Array, asked: Asked, texts: Finder) -> None:
-        self.asked, self.texts = asked, texts
+    def __init__(
+        self, store: Store, ids: pa.Array, asked: Asked, texts: Finder, tick: Tick
+    ) -> None:
+        self.asked, self.texts, self.tick = asked, texts, tick
         self.db = store.connection.cursor()
         self.wanted = pa.table({"id": ids, "position": pa.array(range(len(ids)), pa.int64())})
         types = (pa.int64(), ARROW[asked.type_name], pa.string(), pa.string(), pa.float32())
@@ -163,6 +173,7 @@ class _Work:
             for place, record, kind, start, data in zip(
                 *(c.to_pylist() for c in batch), strict=True
             ):
+                self.tick()
                 event = _Event(place, record, kind, start, orjson.loads(data))
                 for known, way in self.readings(event):
                     found.append((place, *known.reading, known.where, known.chance))
@@ -204,7 +215,7 @@ class _Work:
         seen = self.texts.find(event.record, event.kind, event.data, event.start)
         if seen is None:
             return
-        if not seen.key:
+        if seen.key is None:
             self.wordy.add(event.kind)
             yield seen, ""
         elif known := self.read_key(seen.key, event.data):

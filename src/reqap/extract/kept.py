@@ -10,6 +10,8 @@ import pyarrow as pa
 
 from reqap.extract.reader import Told
 from reqap.store import Store
+from reqap.store.indexed import RECORD
+from reqap.store.ingest import transaction
 
 _SCHEMA = pa.schema([
     ("record", pa.uint64()), ("asked", pa.string()), ("model", pa.string()), ("sort", pa.int8()),
@@ -40,10 +42,12 @@ def save_readings(store: Store, found: Mapping[str, Readings], model: str) -> No
          "implied": told.implied, "sure": list(told.sure)}
         for asked, readings in found.items() for record, told in readings.items()
     ]  # fmt: skip
-    with store.connection.cursor() as cursor:
+    with store.connection.cursor() as cursor, transaction(cursor):
         cursor.execute("DELETE FROM readings WHERE model <> ?", [model])
         cursor.register("found", pa.Table.from_pylist(rows, _SCHEMA))
+        # What was forgotten meanwhile must not come back.
         cursor.execute(
             "INSERT INTO readings SELECT * FROM found f WHERE NOT EXISTS (SELECT 1 FROM readings r"
             " WHERE r.record = f.record AND r.asked = f.asked)"
+            f" AND f.record IN (SELECT {RECORD} FROM events)"
         )

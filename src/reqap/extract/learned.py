@@ -70,7 +70,8 @@ class ReadTexts:
     def find(
         self, record: int, kind: str, data: Mapping[str, object], start: datetime
     ) -> Found | None:
-        text, places = spelled_out(kind, cast(Data, data))
+        there = {key: value for key, value in data.items() if value is not None}
+        text, places = spelled_out(kind, cast(Data, there))
         told = self._known.get(record)
         if told is None:
             told = self._reader.read(self._as_put, text)

@@ -6,6 +6,7 @@ query finds now and that were not read yet are read, so that the next question f
 
 import time
 from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 import orjson
 import pyarrow as pa
@@ -31,20 +32,38 @@ def asked_often(store: Store) -> list[str]:
     return [asked for (asked,) in rows]
 
 
-def read_ahead(store: Store, reader: Reader, find: Find, seconds: float) -> dict[str, Readings]:
-    """What is new, by key; no more than can be read in so many seconds."""
+class Unread(NamedTuple):
+    """A key as it is put, and a record that it was not read in."""
+
+    asked: str
+    record: int
+    kind: str
+    data: str
+
+
+def unread(store: Store, model: str, find: Find, seconds: float) -> list[Unread]:
+    """What there is to read; the search for it takes no longer than so many seconds."""
+    until = time.monotonic() + seconds
+    found: dict[tuple[str, int], Unread] = {}
+    for asked in asked_often(store):
+        if time.monotonic() > until:
+            break
+        known = load_readings(store, asked, model)
+        for record, kind, data in _tellings(store, find(asked.partition(OF)[2])):
+            if record not in known:
+                found[asked, record] = Unread(asked, record, kind, data)
+    return list(found.values())
+
+
+def read_ahead(reader: Reader, wanted: Sequence[Unread], seconds: float) -> dict[str, Readings]:
+    """What was read, by key; as much as can be in so many seconds. Needs no store."""
     until = time.monotonic() + seconds
     found: dict[str, Readings] = {}
-    for asked in asked_often(store):
-        known = load_readings(store, asked, reader.version)
-        fresh: Readings = {}
-        for record, kind, data in _tellings(store, find(asked.partition(OF)[2])):
-            if time.monotonic() > until:
-                break
-            if record not in known and record not in fresh:
-                fresh[record] = reader.read(asked, spelled(kind, orjson.loads(data)))
-        if fresh:
-            found[asked] = fresh
+    for one in wanted:
+        if time.monotonic() > until:
+            break
+        text = spelled(one.kind, orjson.loads(one.data))
+        found.setdefault(one.asked, {})[one.record] = reader.read(one.asked, text)
     return found
 
 

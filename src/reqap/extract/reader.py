@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from reqap.models.base import ModelMissing, ModelProblem, verified
 from reqap.models.onnx import OnnxModel, Words
-from reqap.verbalize import LONGEST
+from reqap.verbalize import LONGEST, SPELLED
 
 Span = tuple[int, int]
 NOTHING, SAID, IMPLIED = range(3)
@@ -53,15 +53,16 @@ class Reader:
             raise ModelMissing(f"{folder} holds no model that reads values: {error}") from None
         except (ValueError, KeyError) as error:
             raise ModelProblem(f"{folder / 'card.json'} is damaged: {error}") from None
-        for name in ("tokenizer.json", "values.json"):
-            verified(folder / name, known.get(name, ""))
+        names = ("tokenizer.json", "values.json")
+        self._known_by = ".".join(verified(folder / n, known.get(n, ""))[:8] for n in names)
         self._words = Words(folder / "tokenizer.json", LONGEST)
         self._values: list[str] = json.loads((folder / "values.json").read_text(encoding="utf-8"))
         self._network = OnnxModel(folder / "reader.onnx", known["reader.onnx"])
 
     @property
     def version(self) -> str:
-        return self._network.sha256[:16]
+        """Of the network, of what it knows, and of the words that it is given."""
+        return f"{self._network.sha256[:16]}.{self._known_by}.{SPELLED}"
 
     def read(self, asked: str, text: str) -> Told:
         """`asked` is a key as `put` puts it."""

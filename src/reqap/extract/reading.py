@@ -37,7 +37,7 @@ class Found(NamedTuple):
     reading: Reading
     where: str
     chance: float = 1.0
-    key: str = ""
+    key: str | None = None
 
 
 def unit_keys(data_key: str) -> list[str]:

@@ -58,8 +58,7 @@ class Teller:
     def _moment(self, told: Told, pieces: list[str], start: datetime) -> Reading | None:
         day: date | None = None
         if told.sort == IMPLIED:
-            step = _STEPS.get(told.implied)
-            day = None if step is None else start.date() + timedelta(days=step)
+            day = _beside(start.date(), told.implied)
         for piece in pieces:
             meant = days_meant(piece, start.date())
             day = meant[0][0] if meant else _or_none(values.parse_date, piece)
@@ -97,6 +96,13 @@ class Teller:
                 number = _or_none(values.parse_number_words, piece)
                 if number is not None and (found := read(self._asked, number, None)):
                     yield found
+
+
+def _beside(day: date, implied: str) -> date | None:
+    try:
+        return day + timedelta(days=_STEPS[implied]) if implied in _STEPS else None
+    except OverflowError:
+        return None
 
 
 def _in_order(told: Told, text: str) -> list[str]:

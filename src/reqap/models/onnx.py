@@ -44,7 +44,10 @@ class Words:
 
     def encoded_both(self, first: str, second: str) -> Any:
         """A pair with all that is known of it. Of the first, so much is read that both fit."""
-        return self._two.encode(" ".join(first.split()[: self._longest // 4]), second)
+        most = self._longest // 4
+        words = self._one.encode(first, add_special_tokens=False)
+        return self._two.encode(first[: words.offsets[most - 1][1]] if len(words) > most else first,
+                                second)  # fmt: skip
 
 
 class OnnxModel:
