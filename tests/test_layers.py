@@ -31,7 +31,7 @@ MAY: dict[str, set[str]] = {
     | {"plan", "qud", "perqa", "retrieve", "extract", "verbalize", "store", "evaluate"},
     "evaluate": BASE
     | {"perqa", "store", "plan", "execute", "answer", "qud", "models", "pipeline"}
-    | {"columns", "retrieve", "extract"},
+    | {"columns", "retrieve", "extract", "verbalize"},
     "plan": BASE,
     "retrieve": BASE | {"store", "verbalize", "models"},
     "extract": BASE | {"store", "verbalize", "models"},

@@ -16,9 +16,10 @@ PLAN = 'EXTRACT(RETRIEVE("I had dinner"), attr_names=["people"], attr_types=[lis
 ASKED = "people of: I had dinner"
 
 
-def readings(db: Path) -> int:
+def readings(db: Path, asked: str = ASKED) -> int:
     with Store.open(db, read_only=True) as store:
-        return int(store.connection.sql("SELECT count(*) FROM readings").fetchall()[0][0])
+        found = store.connection.execute("SELECT record FROM readings WHERE asked = ?", [asked])
+        return len(found.fetchall())
 
 
 @pytest.fixture
@@ -34,7 +35,7 @@ def test_what_was_read_is_kept_and_the_rest_read_ahead(asked_db: Path) -> None:
     before = readings(asked_db)
     assert before > 10
     with Store.open(asked_db) as store:
-        assert asked_often(store) == [ASKED]
+        assert ASKED in asked_often(store)
         store.connection.execute("DELETE FROM readings WHERE record % 2 = 0")
     assert 0 < readings(asked_db) < before
     assert "read ahead" in call("prepare", db=asked_db).output
@@ -68,7 +69,7 @@ def test_a_store_that_is_gone_does_not_come_back(asked_db: Path) -> None:
 
 
 def test_what_was_read_is_kept_when_a_question_fails(asked_db: Path) -> None:
-    before = readings(asked_db)
+    before = readings(asked_db, "cuisine")
 
     def failing() -> None:
         with searching.answering(asked_db) as (store, _, extractor):
@@ -78,7 +79,7 @@ def test_what_was_read_is_kept_when_a_question_fails(asked_db: Path) -> None:
 
     with pytest.raises(KeyboardInterrupt):
         failing()
-    assert readings(asked_db) == before + 5
+    assert readings(asked_db, "cuisine") == before + 5
 
 
 def test_a_store_of_an_older_format_is_brought_up_to_date(asked_db: Path) -> None:
