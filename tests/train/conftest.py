@@ -23,5 +23,6 @@ def start(tmp_path_factory: pytest.TempPathFactory) -> Path:
         vocab_size=len(words), hidden_size=32, num_hidden_layers=2, num_attention_heads=2,
         intermediate_size=64, max_position_embeddings=256,
     )  # fmt: skip
+    pytest.importorskip("torch").manual_seed(1)
     transformers.BertModel(config, add_pooling_layer=False).save_pretrained(folder)
     return folder

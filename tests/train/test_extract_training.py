@@ -45,7 +45,7 @@ def test_a_reader_learns_and_runs(
         lines = [json.dumps(vars(one)) + "\n" for one in LESSONS * 4]
         (tmp_path / f"{split}.jsonl").write_text("".join(lines), encoding="utf-8")
     out = tmp_path / "reader"
-    given = ["train", "--lessons", tmp_path, "--start", start, "--out", out, "--steps", 200,
+    given = ["train", "--lessons", tmp_path, "--start", start, "--out", out, "--steps", 600,
              "--batch", 600, "--rate", 3e-3]  # fmt: skip
     monkeypatch.setattr(sys, "argv", ["extract", *map(str, given)])
     extract.main()
