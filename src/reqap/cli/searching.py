@@ -3,11 +3,11 @@
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import click
 import duckdb
@@ -44,6 +44,7 @@ from reqap.store import Store
 MEMORY = "2GB"
 _WRITING = "128MB"
 _TRIES = 60  # a second apart
+T = TypeVar("T")
 
 
 @contextmanager
@@ -125,22 +126,21 @@ def _as_soon_as_free(db: Path) -> Store:
 
 
 def _reader() -> Reader | None:
-    """The model that reads texts; without it, only what patterns tell is read, and that is said."""
-    try:
-        return reader()
-    except ModelMissing as problem:
-        told = f"{problem}. Until then texts are read by simple patterns only."
-        err().print(f"[yellow]{printable(told)}[/yellow]", soft_wrap=True)
-        return None
+    """The model that reads texts."""
+    return _installed(reader, "Until then texts are read by simple patterns only.")
 
 
 def _models() -> Networks | None:
-    """The models of the search; without them words alone are searched for, and that is said."""
+    """The models of the search."""
+    return _installed(networks, "Until then only words are searched for.")
+
+
+def _installed(load: Callable[[], T], without: str) -> T | None:
+    """What is loaded; where it is not installed, that is said, and what happens without it."""
     try:
-        return networks()
+        return load()
     except ModelMissing as problem:
-        told = f"{problem}. Until then only words are searched for."
-        err().print(f"[yellow]{printable(told)}[/yellow]", soft_wrap=True)
+        err().print(f"[yellow]{printable(f'{problem}. {without}')}[/yellow]", soft_wrap=True)
         return None
 
 

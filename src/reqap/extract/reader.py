@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from reqap.models.base import ModelMissing, ModelProblem, verified
+from reqap.models.base import checksums, verified
 from reqap.models.onnx import OnnxModel, Words
 from reqap.verbalize import LONGEST, SPELLED
 
@@ -46,13 +46,7 @@ class Reader:
     """Loaded once from a folder with a card of checksums."""
 
     def __init__(self, folder: Path) -> None:
-        try:
-            card = json.loads((folder / "card.json").read_text(encoding="utf-8"))
-            known: dict[str, str] = card["sha256"]
-        except OSError as error:
-            raise ModelMissing(f"{folder} holds no model that reads values: {error}") from None
-        except (ValueError, KeyError) as error:
-            raise ModelProblem(f"{folder / 'card.json'} is damaged: {error}") from None
+        known = checksums(folder, "model that reads values")
         names = ("tokenizer.json", "values.json")
         self._known_by = ".".join(verified(folder / n, known.get(n, ""))[:8] for n in names)
         self._words = Words(folder / "tokenizer.json", LONGEST)

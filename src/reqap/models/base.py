@@ -1,6 +1,7 @@
 """What the rest of the house asks of a language model: to continue a text. And its files."""
 
 import hashlib
+import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Protocol, TypedDict
@@ -28,6 +29,18 @@ def verified(path: Path, sha256: str) -> str:
             f" {sha256[:12]}…; install the package again"
         )
     return found
+
+
+def checksums(folder: Path, what: str) -> dict[str, str]:
+    """What the card of a folder of models says that its files must be."""
+    try:
+        card = json.loads((folder / "card.json").read_text(encoding="utf-8"))
+        known: dict[str, str] = card["sha256"]
+    except OSError as error:
+        raise ModelMissing(f"{folder} holds no {what}: {error}") from None
+    except (ValueError, KeyError) as error:
+        raise ModelProblem(f"{folder / 'card.json'} is damaged: {error}") from None
+    return known
 
 
 Heard = Callable[[str], None]

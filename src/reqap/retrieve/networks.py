@@ -4,7 +4,6 @@ A folder holds the encoder, its judge (small enough for numpy), the cross-encode
 and a card with the checksums. Not the job of this module: which texts to ask about (`cascade`).
 """
 
-import json
 from functools import cached_property
 from io import BytesIO
 from pathlib import Path
@@ -13,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from reqap.models.base import ModelMissing, ModelProblem, verified
+from reqap.models.base import checksums, verified
 from reqap.models.onnx import OnnxModel, Words
 from reqap.retrieve.encoding import Encoded, encoded
 from reqap.retrieve.likeness import Likeness
@@ -35,13 +34,7 @@ class Networks:
     """Loaded once; the cross-encoder when it is first needed."""
 
     def __init__(self, folder: Path, cross: str = USUAL) -> None:
-        try:
-            card = json.loads((folder / "card.json").read_text(encoding="utf-8"))
-            known: dict[str, str] = card["sha256"]
-        except OSError as error:
-            raise ModelMissing(f"{folder} holds no models of the search: {error}") from None
-        except (ValueError, KeyError) as error:
-            raise ModelProblem(f"{folder / 'card.json'} is damaged: {error}") from None
+        known = checksums(folder, "models of the search")
         self._folder, self._known, self._name = folder, known, cross
         verified(folder / "tokenizer.json", known.get("tokenizer.json", ""))
         self._words = Words(folder / "tokenizer.json", LONGEST)
