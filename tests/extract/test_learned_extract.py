@@ -8,11 +8,12 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
+from reqap.columns import to_arrow
 from reqap.errors import ReqapError
 from reqap.events import Event, Value
 from reqap.extract import LearnedExtractor
 from reqap.extract.concepts import understand
-from reqap.extract.reader import IMPLIED, NOTHING, Reader, Told, folder, reader
+from reqap.extract.reader import IMPLIED, NOTHING, SAID, Reader, Told, folder, reader
 from reqap.extract.reading import ARROW
 from reqap.extract.telling import Teller
 from reqap.models.base import ModelMissing, ModelProblem
@@ -184,3 +185,37 @@ def test_a_damaged_or_missing_model_is_told_apart(tmp_path: Path) -> None:
     (copy / "card.json").write_text("{")
     with pytest.raises(ReqapError, match="damaged"):
         Reader(copy)
+
+
+def test_asked_again_of_the_same_extractor(monkeypatch: pytest.MonkeyPatch) -> None:
+    text: dict[str, Value] = {"text": "Ran into Mum yesterday"}
+    events = [
+        an_event(text, kind="note", number=n, start=datetime(2024, 5, 3 + n, 9)) for n in (0, 1)
+    ]
+    ids = pa.array([event.id for event in events])
+    monkeypatch.setattr(Reader, "read", lambda *_: Told(SAID, 0.9, ((25, 34),), "", (0.9,)))
+    with life(events) as store:
+        extractor = LearnedExtractor(store, reader())
+        # What the same words mean hangs on the day.
+        days = [date(2024, 5, 2), date(2024, 5, 3)]
+        assert extractor.extract(ids, "day_of_it", "date")["value"].to_pylist() == days
+        assert extractor.extract(ids, "day_of_it", "date")["value"].to_pylist() == days
+        assert extractor.extract(ids[1:], "day_of_it", "date")["value"].to_pylist() == days[1:]
+        monkeypatch.setattr(Reader, "read", lambda *_: Told(SAID, 0.9, ((21, 24),), "", (0.9,)))
+        assert extractor.extract(ids, "seen_there", "str")["value"].to_pylist() == ["Ada Lind"] * 2
+        # And on who is who.
+        store.save_profile(Profile(name="Nora Lind").to_json(), [], "Europe/Oslo")
+        assert extractor.extract(ids, "seen_there", "str")["value"].to_pylist() == ["Mum"] * 2
+
+
+def test_a_key_that_came_later_is_known() -> None:
+    with life(events_of("visit", {"museum": "Prado"})) as store:
+        extractor = LearnedExtractor(store, reader())
+        extractor.extract(pa.array(["none"]), "weight_kg", "float")
+        later = an_event({"weight_kg": 4.5}, kind="visit", number=9)
+        with store.importing(["somewhere"]) as ingest:
+            file_id = ingest.add_file("diary", "g", 10, "v1", "other")
+            ingest.add(file_id, to_arrow([later]))
+            ingest.merge()
+        found = extractor.extract(pa.array([later.id]), "weight_kg", "float")
+        assert found["value"].to_pylist() == [4.5]

@@ -6,10 +6,12 @@ Not the job of this module: what keys mean (`concepts`), what values say (`readi
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import NamedTuple, Protocol
 
+import duckdb
+import numpy as np
 import orjson
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -28,6 +30,7 @@ AGREE = 0.7
 _OWN = "\0"  # the way to the event's own times; all other ways are data keys
 MAX_ABOUT = 500  # of what a key is asked
 Tick = Callable[[], object]
+_UNSEEN = object()
 _MOST_WAYS = 32  # that are read in bulk; a life has a few, a hostile one any number
 
 
@@ -47,6 +50,10 @@ class Finder(Protocol):
     ) -> Found | None:
         """`record` is what the event says, as a number."""
 
+    @property
+    def found(self) -> Mapping[tuple[int, datetime], Found | None]:
+        """What was found before, by record and start: its data need not be looked at again."""
+
     def is_user(self, reading: Reading) -> bool: ...
 
 
@@ -55,6 +62,7 @@ class PatternExtractor:
 
     def __init__(self, store: Store) -> None:
         self._store = store
+        self._keys = _Keys()
 
     def texts(self, asked: Asked, profile: Profile, about: str) -> Finder:
         """What finds values in texts; `about` says of what a key is asked."""
@@ -72,7 +80,7 @@ class PatternExtractor:
         aside = Store(self._store.connection.cursor(), None)
         asked = understand(sound, type_name)
         texts = self.texts(asked, Profile.saved(aside.load_profile()), _sound(about[:MAX_ABOUT]))
-        work = _Work(self._store, ids, asked, texts, tick)
+        work = _Work(self._store, ids, asked, texts, self._keys, tick)
         if len(key) <= MAX_KEY:
             work.run()
         return work.table()
@@ -82,15 +90,34 @@ def _sound(text: str) -> str:
     return text.encode("utf-8", "replace").decode().replace("\0", "")
 
 
+class _Keys:
+    """The data keys of all kinds, looked up again when events have come or gone."""
+
+    def __init__(self) -> None:
+        self._stamp: object = None
+        self._by_kind: dict[str, list[str]] = {}
+
+    def by_kind(self, db: duckdb.DuckDBPyConnection) -> dict[str, list[str]]:
+        stamp = db.execute("SELECT count(*), max(rowid), sum(revision) FROM events").fetchall()
+        if stamp != self._stamp:
+            found = db.execute("SELECT DISTINCT kind, unnest(json_keys(data)) FROM events")
+            by_kind: dict[str, list[str]] = {}
+            for kind, key in found.fetchall():
+                by_kind.setdefault(kind, []).append(key)
+            self._stamp, self._by_kind = stamp, by_kind
+        return self._by_kind
+
+
 class _Work:
     """One call of `extract`."""
 
     def __init__(
-        self, store: Store, ids: pa.Array, asked: Asked, texts: Finder, tick: Tick
+        self, store: Store, ids: pa.Array, asked: Asked, texts: Finder, keys: _Keys, tick: Tick
     ) -> None:
         self.asked, self.texts, self.tick = asked, texts, tick
         self.db = store.connection.cursor()
-        self.wanted = pa.table({"id": ids, "position": pa.array(range(len(ids)), pa.int64())})
+        self.keys = keys.by_kind(self.db)
+        self.wanted = pa.table({"id": ids, "position": np.arange(len(ids))})
         types = (pa.int64(), ARROW[asked.type_name], pa.string(), pa.string(), pa.float32())
         names = ("position", "value", "unit", "where", "chance")
         self.schema = pa.schema(list(zip(names, types, strict=True)))
@@ -101,7 +128,7 @@ class _Work:
         self.ranks: dict[str, dict[str, float]] = defaultdict(dict)  # by kind and data key
 
     def run(self) -> None:
-        rows = self.survey()
+        rows = self.recall(self.survey())
         ways = self.read_each(rows.filter(pc.less_equal(rows["nth"], SAMPLE)))
         self.is_sample = False
         frozen = {kind: way for (kind, way), count in ways.items() if count >= SAMPLE * AGREE}
@@ -117,17 +144,39 @@ class _Work:
 
     def survey(self) -> pa.Table:
         """The events there are, with their own times and numbers within their kinds."""
-        nth = "row_number() OVER (PARTITION BY e.kind ORDER BY w.position) AS nth"
         own = self.asked.own.sql if self.asked.own else "NULL"
-        rows = self.fetch(self.wanted, f"w.position, w.id, e.kind, {own} AS own, {nth}").read_all()
-        rows = rows.sort_by("position")
+        rows = self.fetch(self.wanted, f"w.position, w.id, e.kind, {own} AS own").read_all()
+        if np.any(np.diff(rows["position"].to_numpy()) < 0):
+            rows = rows.sort_by("position")
         if self.asked.own:
             self.own = rows["own"].cast(self.schema.types[1]).combine_chunks()
-        keys = self.fetch(self.wanted, "DISTINCT e.kind, unnest(json_keys(e.data)) AS key")
-        for pair in keys.read_all().to_pylist():
-            if (place := rank(self.asked, pair["kind"], pair["key"])) is not None:
-                self.ranks[pair["kind"]][pair["key"]] = place
-        return rows.filter(pc.is_valid(rows["kind"]))
+        rows = rows.filter(pc.is_valid(rows["kind"]))
+        kinds = rows["kind"].combine_chunks().dictionary_encode()
+        codes, nth = kinds.indices.to_numpy(zero_copy_only=False), np.zeros(len(rows), np.int64)
+        for code, kind in enumerate(kinds.dictionary.to_pylist()):
+            where = np.flatnonzero(codes == code)
+            nth[where] = np.arange(1, len(where) + 1)
+            for key in self.keys.get(kind, ()):
+                if (place := rank(self.asked, kind, key)) is not None:
+                    self.ranks[kind][key] = place
+        return rows.append_column("nth", pa.array(nth))
+
+    def recall(self, rows: pa.Table) -> pa.Table:
+        """Takes what was found before, where nothing but words can tell; the rows that are left."""
+        kinds = [kind for kind in TELLINGS if not self.ranks[kind]]
+        if self.asked.own or not self.texts.found or not kinds:
+            return rows
+        asked = rows.filter(pc.is_in(rows["kind"], value_set=pa.array(kinds)))
+        seen = self.fetch(asked, f"w.position, {RECORD} AS record, e.start_at").read_all()
+        done, found = [], []
+        for place, *event in zip(*(c.to_pylist() for c in seen.columns), strict=True):
+            known = self.texts.found.get(tuple(event), _UNSEEN)
+            if isinstance(known, Found):
+                found.append((place, *known.reading, known.where, known.chance))
+            if known is not _UNSEEN:
+                done.append(place)
+        self.add_rows(found)
+        return rows.filter(pc.invert(pc.is_in(rows["position"], value_set=pa.array(done))))
 
     def fetch(
         self, rows: pa.Table, columns: str, *values: str | list[str], where: str = "true"
@@ -146,12 +195,16 @@ class _Work:
 
         Events that have the very key that was asked for are left to `read_each`.
         """
-        keys = [way, "" if way == self.asked.key else self.asked.key, *unit_keys(way)]
+        there = {key for keys in self.keys.values() for key in keys}
+        keys = [way, *(key for key in unit_keys(way) if key in there)]
+        has_own = self.asked.key != way and self.asked.key in there
+        keys += [self.asked.key] if has_own else []
         paths = ["/" + key.replace("~", "~0").replace("/", "~1") for key in keys]
-        units = ", ".join(f"e.data -> ${number}" for number in range(3, len(paths) + 1))
-        pair = f"'[' || (e.data -> $1) || ',' || coalesce({units}, 'null') || ']' AS pair"
-        rows = self.fetch(rows, f"w.position, {pair}", *paths, where="(e.data -> $2) IS NULL")
-        rows = rows.read_all()
+        said = [f"e.data -> ${number}" for number in range(1, len(paths) + 1)]
+        where = f"({said.pop()}) IS NULL" if has_own else "true"
+        units = ", ".join((*said[1:], "'null'"))
+        pair = f"'[' || ({said[0]}) || ',' || coalesce({units}) || ']' AS pair"
+        rows = self.fetch(rows, f"w.position, {pair}", *paths, where=where).read_all()
         pairs = rows["pair"].combine_chunks().dictionary_encode()
         known = [self.read(way, *orjson.loads(text)) for text in pairs.dictionary.to_pylist()]
         told = [(k.value, k.unit, f"data key {way}", 1.0) if k else (None,) * 4 for k in known]
@@ -179,8 +232,7 @@ class _Work:
                     found.append((place, *known.reading, known.where, known.chance))
                     ways[kind, way] += 1
                     break
-        if found:
-            self.add(*map(pa.array, zip(*found, strict=True), self.schema.types))
+        self.add_rows(found)
         return ways
 
     def readings(self, event: "_Event") -> Iterator[tuple[Found, str]]:
@@ -231,11 +283,18 @@ class _Work:
         part = pa.table(list(columns), schema=self.schema)
         self.parts.append(part.filter(pc.is_valid(part["value"])))
 
+    def add_rows(self, found: Sequence[tuple[object, ...]]) -> None:
+        if found:
+            self.add(*map(pa.array, zip(*found, strict=True), self.schema.types))
+
     def table(self) -> pa.Table:
         """What was found, in the order asked; positions without a finding are null."""
         found = pa.concat_tables(self.parts).combine_chunks()
-        at = pc.index_in(self.wanted["position"], value_set=found["position"])
-        return found.take(at).drop_columns("position")
+        at = np.full(len(self.wanted), -1)
+        places = found["position"].to_numpy()
+        # Reversed: of what was found twice, the first counts.
+        at[places[::-1]] = np.arange(len(found))[::-1]
+        return found.take(pa.array(at, mask=at < 0)).drop_columns("position")
 
 
 class _Event(NamedTuple):

@@ -31,13 +31,19 @@ class LearnedExtractor(PatternExtractor):
         self._reader = reader
         self._read: dict[str, Readings] = {}  # all that is known, by the key as it was put
         self._fresh: dict[str, Readings] = {}
+        self._finders: dict[tuple[str, str, str], ReadTexts] = {}
 
     def texts(self, asked: Asked, profile: Profile, about: str) -> "ReadTexts":
-        as_put = put(asked.key, about)
-        if as_put not in self._read:
-            self._read[as_put] = load_readings(self._store, as_put, self._reader.version)
-        known, fresh = self._read[as_put], self._fresh.setdefault(as_put, {})
-        return ReadTexts(asked, profile, self._reader, as_put, known, fresh)
+        which = (asked.key, asked.type_name, about)
+        finder = self._finders.get(which)
+        if finder is None or finder.profile != profile:
+            as_put = put(asked.key, about)
+            if as_put not in self._read:
+                self._read[as_put] = load_readings(self._store, as_put, self._reader.version)
+            known, fresh = self._read[as_put], self._fresh.setdefault(as_put, {})
+            finder = ReadTexts(asked, profile, self._reader, as_put, known, fresh)
+            self._finders[which] = finder
+        return finder
 
     @property
     def has_news(self) -> bool:
@@ -46,7 +52,8 @@ class LearnedExtractor(PatternExtractor):
     def save(self, store: Store) -> None:
         """Keeps what was read since."""
         save_readings(store, self._fresh, self._reader.version)
-        self._fresh.clear()
+        for readings in self._fresh.values():
+            readings.clear()
 
 
 class ReadTexts:
@@ -61,6 +68,8 @@ class ReadTexts:
         known: Readings,
         fresh: Readings,
     ) -> None:
+        self.profile = profile
+        self.found: dict[tuple[int, datetime], Found | None] = {}
         self._teller = Teller(asked, profile)
         self._who = frozenset(profile.who)
         self._reader, self._as_put, self._known, self._fresh = reader, as_put, known, fresh
@@ -68,6 +77,13 @@ class ReadTexts:
     reads = reads_records = True
 
     def find(
+        self, record: int, kind: str, data: Mapping[str, object], start: datetime
+    ) -> Found | None:
+        if (record, start) not in self.found:
+            self.found[record, start] = self._look(record, kind, data, start)
+        return self.found[record, start]
+
+    def _look(
         self, record: int, kind: str, data: Mapping[str, object], start: datetime
     ) -> Found | None:
         there = {key: value for key, value in data.items() if value is not None}

@@ -64,13 +64,15 @@ def _data(given: argparse.Namespace) -> None:
         record_lessons,
         written_lessons,
     )
+    from reqap.train.hints import extract_lessons
 
     given.out.mkdir(parents=True, exist_ok=True)
     for split in ("train", "dev"):
         chance = random.Random(1)
         folders = sorted((given.build / split).iterdir())
+        one_by_one = chain(written_lessons(chance), record_lessons(), extract_lessons(chance))
         found = chain(
-            chain(written_lessons(chance), record_lessons()) if split == "train" else (),
+            one_by_one if split == "train" else (),
             life_lessons(split, chance),
             chain.from_iterable(perqa_lessons(folder, chance) for folder in folders),
         )  # fmt: skip
