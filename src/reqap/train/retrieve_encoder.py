@@ -32,6 +32,7 @@ from reqap.verbalize import IRRELEVANT, LONGEST, RELEVANT
 
 _GOOD, _BAD = 4, 8  # texts of each
 _SHARP = 20.0
+_TURNS = 8  # in which the texts of a step are read
 _SPARSE = 3e-3  # what weights cost, once learning is under way
 
 
@@ -77,6 +78,15 @@ class Net:
         return Numbered(texts, self._tokenizer, self.device)
 
     def encode(self, rows: "Numbered", texts: Sequence[str]) -> tuple[Any, Any]:
+        """Vectors and weights of words; texts of like lengths go together, for less padding."""
+        order = sorted(range(len(texts)), key=lambda n: rows.length(texts[n]))
+        size = -(-len(texts) // _TURNS)
+        parts = [self._encode(rows, [texts[n] for n in part]) for part in in_parts(order, size)]
+        dense, words = zip(*parts, strict=True)
+        back = torch.tensor(order, device=self.device).argsort()
+        return torch.cat(dense)[back], torch.cat(words)[back]
+
+    def _encode(self, rows: "Numbered", texts: Sequence[str]) -> tuple[Any, Any]:
         ids, mask, _ = rows.inputs(texts)
         with torch.autocast(self.device, dtype=torch.bfloat16, enabled=self.device == "cuda"):
             dense, own, words = self.encoder(ids, mask)
@@ -91,8 +101,9 @@ class Net:
         # Without the marks at both ends.
         inner = torch.cat((mask[:, 1:], torch.zeros_like(mask[:, :1])), 1)
         inner[:, 0] = 0
-        dense, _ = self.encode(rows, asked)
-        return dense, self.judge.query_words(ids * inner, inner, self._size)
+        with torch.autocast(self.device, dtype=torch.bfloat16, enabled=self.device == "cuda"):
+            dense, *_ = self.encoder.vectors(ids, mask)
+        return dense.float(), self.judge.query_words(ids * inner, inner, self._size)
 
     def matched(self, query: tuple[Any, Any], text: tuple[Any, Any]) -> tuple[Any, Any]:
         """For pairs, row by row: what the judge says, and the sparse score."""
@@ -129,6 +140,9 @@ class Numbered:
     def __init__(self, texts: Iterable[str], tokenizer: Any, device: str) -> None:
         self._place = {text: n for n, text in enumerate(dict.fromkeys(texts))}
         self._rows = Rows(tokenizer, list(self._place), device)
+
+    def length(self, text: str) -> int:
+        return self._rows.lengths[self._place[text]]
 
     def inputs(self, texts: Sequence[str]) -> tuple[Any, Any, Any]:
         return self._rows.inputs([self._place[text] for text in texts])

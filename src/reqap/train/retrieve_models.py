@@ -71,14 +71,18 @@ class Encoder(nn.Module):  # type: ignore[misc]
         nn.init.constant_(self.head.bias, -2.0)
         self.own = nn.Linear(size, 1)
 
-    def forward(self, input_ids: Any, attention_mask: Any) -> tuple[Any, Any, Any]:
+    def vectors(self, input_ids: Any, attention_mask: Any) -> tuple[Any, Any, Any]:
+        """The vector alone, and what the words are made from."""
         hidden = self.encoder(input_ids=input_ids, attention_mask=attention_mask).last_hidden_state
         mask = attention_mask.unsqueeze(-1).to(hidden.dtype)
         dense = (hidden * mask).sum(1) / mask.sum(1)
-        dense = nn.functional.normalize(dense, dim=-1)
+        return nn.functional.normalize(dense, dim=-1), hidden, mask
+
+    def forward(self, input_ids: Any, attention_mask: Any) -> tuple[Any, Any, Any]:
+        dense, hidden, mask = self.vectors(input_ids, attention_mask)
         own = nn.functional.softplus(self.own(hidden)).squeeze(-1) * mask.squeeze(-1)
         # Padding must not win; log(1 + x) keeps single words from taking over.
-        largest = self.head(self.transform(hidden)).masked_fill(mask == 0, -1e4).amax(1)
+        largest = self.head(self.transform(hidden)).masked_fill(mask == 0, -1e4).max(1).values
         return dense, own, torch.log1p(torch.relu(largest))
 
 
