@@ -39,9 +39,14 @@ MAY: dict[str, set[str]] = {
     "execute": BASE | {"plan", "store"},
     "answer": BASE | {"plan", "store", "execute"},
     "pipeline": BASE | {"plan", "store", "execute", "answer", "qud"},
+    "corrections": BASE | {"store", "execute"},
+    "life": BASE
+    | {"corrections", "store", "plan", "qud", "models", "retrieve", "extract", "execute"}
+    | {"pipeline"},
     "cli": BASE
     | {"sources", "store", "reading", "importing", "raw", "contacts", "qud", "pipeline"}
-    | {"plan", "retrieve", "extract", "execute", "answer", "perqa", "evaluate", "models"},
+    | {"plan", "retrieve", "extract", "execute", "answer", "perqa", "evaluate", "models"}
+    | {"life"},
     "__main__": {"cli"},
     "__init__": BASE,
 }

@@ -58,3 +58,10 @@ class ExecutionProblem(ReqapError):
 
 class TooExpensive(ExecutionProblem):
     """A plan that would take more time, rows or memory than it is granted."""
+
+
+class Stopped(ReqapError):
+    """The user wanted no answer any more."""
+
+    def __init__(self) -> None:
+        super().__init__("this was stopped")

@@ -4,13 +4,14 @@ Not the job of this module: how each part does its work, and how an answer is sh
 """
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from reqap.answer import Answer, answer
-from reqap.errors import ReqapError
-from reqap.execute import Engine
+from reqap.errors import ReqapError, Stopped
+from reqap.execute import Engine, TraceNode
 from reqap.plan import Operator, format_plan
 from reqap.qud.decompose import Backend, Decomposition, Listener, decompose
 from reqap.qud.decompose import Limits as Patience
@@ -74,23 +75,39 @@ def ask(
     *,
     patience: Patience | None = None,
     listener: Listener | None = None,
+    done: Callable[[TraceNode], object] = bool,
 ) -> Asked:
-    """Question → plan → result → answer; whatever goes wrong is a status, not an exception."""
+    """Question → plan → result → answer; whatever goes wrong is a status, not an exception, unless
+    it was stopped. `done` hears of every step of the plan that ran."""
     began = time.perf_counter()
     try:
         found = decompose(question, backend, limits=patience, listener=listener)
+    except Stopped:
+        raise
     except ReqapError as error:  # a model that is down
         spent = {"understand": (time.perf_counter() - began) * 1000}
         nothing = Decomposition(question, None, (), str(error), spent["understand"], None)
         return Asked(question, today, "failed", str(error), nothing, None, _total(spent))
+    return carry_out(found, engine, today, done)
+
+
+def carry_out(
+    found: Decomposition,
+    engine: Engine,
+    today: datetime,
+    done: Callable[[TraceNode], object] = bool,
+) -> Asked:
+    """Plan → result → answer."""
     spent = {"understand": found.milliseconds}
     if not found.understood or found.plan is None:
         text = f"I could not understand the question: {found.problem}."
         return Asked(found.question, today, "not_understood", text, found, None, _total(spent))
     began = time.perf_counter()
     try:
-        result = engine.execute(found.plan, today=today)
+        result = engine.execute(found.plan, today=today, done=done)
         given = answer(found.plan, result, engine.store)
+    except Stopped:
+        raise
     except ReqapError as error:
         spent["execute"] = (time.perf_counter() - began) * 1000
         return Asked(found.question, today, "failed", str(error), found, None, _total(spent))

@@ -24,7 +24,7 @@ STEPS = {
 @pytest.fixture(autouse=True)
 def scripted(monkeypatch: pytest.MonkeyPatch) -> Scripted:
     script = Scripted(STEPS)
-    monkeypatch.setattr(asking, "backend", lambda llm, model: script)
+    monkeypatch.setattr(asking, "backend", lambda llm, model: lambda: script)
     return script
 
 
@@ -115,7 +115,7 @@ def test_a_model_that_is_down_is_a_status(demo_db: Path, monkeypatch: pytest.Mon
         def step(self, *_: object) -> str:
             raise EndpointProblem("the model cannot be reached")
 
-    monkeypatch.setattr(asking, "backend", lambda llm, model: Down())
+    monkeypatch.setattr(asking, "backend", lambda llm, model: Down)
     found = json.loads(call("ask", SONGS, *TODAY, "--json", db=demo_db).stdout)
     assert (found["status"], found["text"]) == ("failed", "the model cannot be reached")
     batch = json.dumps({"question": SONGS}) + "\n"

@@ -4,7 +4,6 @@ import subprocess
 from pathlib import Path
 from shutil import copyfile
 
-import pyarrow as pa
 import pytest
 
 from reqap.cli import searching
@@ -61,9 +60,9 @@ def test_time_that_is_up_reads_nothing(asked_db: Path) -> None:
 
 
 def test_a_store_that_is_gone_does_not_come_back(asked_db: Path) -> None:
-    with searching.answering(asked_db) as (store, _, extractor):
-        ids = [one.id for one in store.scan() if one.kind == "mail"][:5]
-        extractor.extract(pa.array(ids), "cuisine", "str")
+    with searching.opened(asked_db) as life:
+        ids = [one.id for one in life.store.scan() if one.kind == "mail"][:5]
+        life.extract(ids, "cuisine", "str")
         asked_db.unlink()
     assert not asked_db.exists()
 
@@ -72,9 +71,9 @@ def test_what_was_read_is_kept_when_a_question_fails(asked_db: Path) -> None:
     before = readings(asked_db, "cuisine")
 
     def failing() -> None:
-        with searching.answering(asked_db) as (store, _, extractor):
-            ids = [one.id for one in store.scan() if one.kind == "mail"][:5]
-            extractor.extract(pa.array(ids), "cuisine", "str")
+        with searching.opened(asked_db) as life:
+            ids = [one.id for one in life.store.scan() if one.kind == "mail"][:5]
+            life.extract(ids, "cuisine", "str")
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
@@ -84,7 +83,15 @@ def test_what_was_read_is_kept_when_a_question_fails(asked_db: Path) -> None:
 
 def test_a_store_of_an_older_format_is_brought_up_to_date(asked_db: Path) -> None:
     with Store.open(asked_db) as store:
-        for table in ("readings", "indexed_events", "indexed_texts", "indexed_by"):
+        later = (
+            "readings",
+            "indexed_events",
+            "indexed_texts",
+            "indexed_by",
+            "asked",
+            "corrections",
+        )
+        for table in later:
             store.connection.execute(f"DROP TABLE {table}")
         store.connection.execute("DELETE FROM migrations WHERE number > 2")
     call("run", PLAN, db=asked_db)

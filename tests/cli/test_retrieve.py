@@ -6,7 +6,7 @@ from shutil import copyfile
 
 import pytest
 
-from reqap.cli import searching
+from reqap import life
 from reqap.models.base import ModelMissing, ModelProblem
 from reqap.retrieve.index import state
 from reqap.retrieve.networks import Networks
@@ -79,7 +79,7 @@ def test_without_models_words_are_searched_for_and_that_is_said(
     def missing() -> Networks:
         raise ModelMissing("the search cannot be loaded")
 
-    monkeypatch.setattr(searching, "networks", missing)
+    monkeypatch.setattr(life, "networks", missing)
     for options in ((), ("--json",)):
         told = call("retrieve", "songs I listened to", *options, *TODAY, db=demo_db)
         assert "only words are searched for" in told.stderr
@@ -91,6 +91,6 @@ def test_a_damaged_model_is_an_error(demo_db: Path, monkeypatch: pytest.MonkeyPa
     def damaged() -> Networks:
         raise ModelProblem("the model is damaged")
 
-    monkeypatch.setattr(searching, "networks", damaged)
+    monkeypatch.setattr(life, "networks", damaged)
     with pytest.raises(ModelProblem, match="damaged"):
         call("retrieve", "songs I listened to", "--json", *TODAY, db=demo_db)

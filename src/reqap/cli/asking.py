@@ -1,8 +1,9 @@
 """`reqap ask` and `reqap plan`: a question becomes a plan, and the plan an answer."""
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import IO, Any
 
@@ -24,14 +25,14 @@ from reqap.cli.console import (
     print_json,
 )
 from reqap.cli.running import print_found
-from reqap.cli.searching import answering
+from reqap.cli.searching import opened
 from reqap.cli.timeline import printable
 from reqap.errors import ReqapError
-from reqap.execute import Engine, Limits
+from reqap.life import Hearing, Life
 from reqap.models.endpoint import Endpoint
-from reqap.pipeline import Asked, ask, steps_json
-from reqap.plan import Functions, Operator, Qud, format_plan, format_step
-from reqap.qud.decompose import Backend, Decomposition, Listener, Step, decompose
+from reqap.pipeline import Asked, steps_json
+from reqap.plan import Operator, Qud, format_plan, format_step
+from reqap.qud.decompose import Backend, Decomposition, Step, decompose
 from reqap.qud.decompose import Limits as Patience
 from reqap.store import Store
 
@@ -51,19 +52,19 @@ def llm_options(command: Any) -> Any:
     return command
 
 
-def backend(llm: str | None, model: str | None) -> Backend:
+def backend(llm: str | None, model: str | None) -> Callable[[], Backend]:
     """What understands questions: the shipped model, or the one the user names."""
     if llm is None:
         if model is not None:
             raise click.UsageError("--model names a model at an endpoint: --llm URL is missing")
         from reqap.qud.shipped import shipped
 
-        return shipped()
+        return shipped
     if model is None:
         raise click.UsageError("--llm needs --model NAME")
     from reqap.qud.in_context import InContext
 
-    return InContext(Endpoint(llm, model))
+    return partial(InContext, Endpoint(llm, model))
 
 
 def _patience(llm: str | None) -> Patience:
@@ -80,14 +81,14 @@ def plan(question: str, as_json: bool, llm: str | None, model: str | None) -> in
 
     Nothing is looked up: the plan can be carried out with `reqap run`.
     """
-    understands = backend(llm, model)
+    understands = backend(llm, model)()
     if as_json:
         found = decompose(question, understands, limits=_patience(llm))
         print_json(_plan_json(found))
     else:
         with _Growing() as growing:
             found = decompose(
-                question, understands, limits=_patience(llm), listener=growing.listener
+                question, understands, limits=_patience(llm), listener=growing.hearing.listener()
             )
         _print_plan(found)
     return 0 if found.understood else PROBLEMS
@@ -140,7 +141,7 @@ class _Growing:
         self._live = Live(console=err(), transient=True, refresh_per_second=8)
         self._tree: Tree | None = None
         self._text = ""
-        self.listener = Listener(text=self._hear, step=self._step)
+        self.hearing = Hearing(words=self._hear, step=self._step)
 
     def __enter__(self) -> "_Growing":
         if err().is_terminal:
@@ -204,34 +205,30 @@ def ask_(
     """
     if (question is None) == (batch is None):
         raise click.UsageError("give one QUESTION, or --batch FILE.jsonl")
-    with answering(db, quiet=as_json or batch is not None) as (store, retriever, extractor):
-        understands, patience = backend(llm, model), _patience(llm)
-        engine = Engine(store, retriever, extractor, Functions(), Limits(seconds))
+    quiet = as_json or batch is not None
+    with opened(db, quiet, backend(llm, model), _patience(llm)) as life:
         if batch is not None:
-            return _batch(batch, understands, engine, moment(today), patience)
+            return _batch(batch, life, moment(today), seconds)
         assert question is not None
         if as_json:
-            found = ask(question, understands, engine, moment(today), patience=patience)
+            found = life.ask(question, moment(today), seconds=seconds).asked
             print_json(found.to_json())
         else:
             with _Growing() as growing:
-                found = ask(
-                    question, understands, engine, moment(today), patience=patience,
-                    listener=growing.listener,
-                )  # fmt: skip
-            print_asked(found, store, with_events, trace)
+                found = life.ask(
+                    question, moment(today), hearing=growing.hearing, seconds=seconds
+                ).asked
+            print_asked(found, life.store, with_events, trace)
     return _STATUS[found.status]
 
 
 def ask_all(questions: Sequence[str], db: Path) -> None:
     """Answers questions one after the other, with one load of the model."""
-    with answering(db) as (store, retriever, extractor):
-        understands = backend(None, None)
-        engine = Engine(store, retriever, extractor, Functions())
+    with opened(db) as life:
         for question in questions:
             out().print(f"\n[bold]{printable(question)}[/bold]")
-            found = ask(question, understands, engine, moment(None))
-            print_asked(found, store, with_events=False, trace=False)
+            found = life.ask(question).asked
+            print_asked(found, life.store, with_events=False, trace=False)
 
 
 def print_asked(found: Asked, store: Store, with_events: bool, trace: bool) -> None:
@@ -246,9 +243,7 @@ def print_asked(found: Asked, store: Store, with_events: bool, trace: bool) -> N
     console.print(f"[dim]{told}[/dim]")
 
 
-def _batch(
-    file: IO[bytes], understands: Backend, engine: Engine, today: datetime, patience: Patience
-) -> int:
+def _batch(file: IO[bytes], life: Life, today: datetime, seconds: float) -> int:
     """One JSON line per question, as it goes; a line that is no question gets a line as well."""
     code = 0
     for number, line in enumerate(file, 1):
@@ -260,7 +255,7 @@ def _batch(
             told: dict[str, object] = {"line": number, "status": "failed", "text": str(error)}
             code = PROBLEMS
         else:
-            told = ask(asked, understands, engine, at, patience=patience).to_json()
+            told = life.ask(asked, at, seconds=seconds).to_json()
         sys.stdout.write(orjson.dumps(told, default=str).decode() + "\n")
         sys.stdout.flush()
     return code

@@ -22,10 +22,10 @@ from reqap.cli.console import (
     print_json,
 )
 from reqap.cli.looking import events_table
-from reqap.cli.searching import answering
+from reqap.cli.searching import opened
 from reqap.cli.timeline import printable
 from reqap.errors import PlanError, ReqapError
-from reqap.execute import Engine, Limits, TraceNode
+from reqap.execute import TraceNode
 from reqap.plan import Functions, Operator, format_plan, from_json, parse
 from reqap.store import Store
 
@@ -74,14 +74,13 @@ def run(
     if only_check:
         _print_checked(tree, functions, as_json)
         return
-    with answering(db, quiet=as_json) as (store, retriever, extractor):
-        engine = Engine(store, retriever, extractor, functions, Limits(seconds))
-        result = engine.execute(tree, today=moment(today))
-        found = answer(tree, result, store)
+    with opened(db, as_json, functions=functions) as life:
+        result = life.engine(seconds=seconds).execute(tree, today=moment(today))
+        found = answer(tree, result, life.store)
         if as_json:
             print_json({"plan": format_plan(tree), **found.to_json()})
         else:
-            print_found(found, store, with_events, explain, trace)
+            print_found(found, life.store, with_events, explain, trace)
 
 
 def _plan(given: str, functions: Functions) -> Operator:

@@ -7,10 +7,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 import click
-import duckdb
 import pyarrow as pa
 from rich.table import Table
 
@@ -29,52 +28,40 @@ from reqap.cli.looking import gist
 from reqap.cli.timeline import printable
 from reqap.errors import StoreBusy, StoreProblem
 from reqap.events import Event
-from reqap.execute import Extractor, Retriever
-from reqap.extract import LearnedExtractor, PatternExtractor
 from reqap.extract.kept import Readings, save_readings
 from reqap.extract.preparing import read_ahead, unread
-from reqap.extract.reader import Reader, reader
-from reqap.models.base import ModelMissing
-from reqap.retrieve import LearnedRetriever, WordRetriever
-from reqap.retrieve.index import state, update
+from reqap.life import Life, installed_models, installed_reader
+from reqap.plan import Functions
+from reqap.qud.decompose import Backend
+from reqap.qud.decompose import Limits as Patience
+from reqap.retrieve.index import update
 from reqap.retrieve.networks import Networks
-from reqap.retrieve.shipped import networks
 from reqap.store import Store
 
-MEMORY = "2GB"
 _WRITING = "128MB"
 _TRIES = 60  # a second apart
-T = TypeVar("T")
 
 
 @contextmanager
-def searching(db: Path, quiet: bool = False) -> Iterator[tuple[Store, Retriever]]:
-    """The store, for reading, and RETRIEVE over it; the index is up to date."""
-    models = _models()
-    if models is not None:
-        with Store.open(db, read_only=True) as store:
-            complete = store.is_current and state(store, models).complete
-        if not complete:
-            with Store.open(db, memory=_WRITING) as store:
-                bring_up(store, models, quiet)
-    with Store.open(db, read_only=True, memory=MEMORY) as store:
-        yield store, LearnedRetriever(store, models) if models else WordRetriever(store)
+def opened(
+    db: Path,
+    quiet: bool = False,
+    backend: Callable[[], Backend] | None = None,
+    patience: Patience | None = None,
+    functions: Functions | None = None,
+) -> Iterator[Life]:
+    """A life, for reading; its index is up to date. What is read from texts is kept."""
+    with progress(hidden=quiet) as bar:
+        task = bar.add_task("Preparing the search", total=None, visible=False)
 
+        def advance(done: int, total: int) -> None:
+            bar.update(task, completed=done, total=total, visible=True)
 
-@contextmanager
-def answering(db: Path, quiet: bool = False) -> Iterator[tuple[Store, Retriever, Extractor]]:
-    """The same, and EXTRACT; what that reads is kept for the next time."""
-    extractor: Extractor | None = None
-    try:
-        with searching(db, quiet) as (store, retriever):
-            reader = _reader() if store.is_current else None
-            extractor = LearnedExtractor(store, reader) if reader else PatternExtractor(store)
-            yield store, retriever, extractor
-    finally:
-        if isinstance(extractor, LearnedExtractor) and extractor.has_news and db.exists():
-            # Only a convenience: where the store cannot be written now, it is read again.
-            with suppress(StoreProblem, duckdb.Error), Store.open(db, memory=_WRITING) as store:
-                extractor.save(store)
+        life = Life.open(
+            db, backend, patience=patience, functions=functions, tell=warn, advance=advance
+        )
+    with life:
+        yield life
 
 
 def prepare_later(db: Path) -> None:
@@ -99,14 +86,14 @@ def prepare(db: Path, seconds: float) -> None:
     done meanwhile.
     """
     news: dict[str, Readings] = {}
-    with searching(db) as (store, retriever):
-        found = _reader() if store.is_current else None
+    with opened(db) as life:
+        found = installed_reader(warn) if life.store.is_current else None
 
         def find(query: str) -> list[str]:
-            ids: list[str] = retriever.retrieve(query, moment(None))["id"].to_pylist()
+            ids: list[str] = life.retrieve(query, moment(None))["id"].to_pylist()
             return ids
 
-        wanted = unread(store, found.version, find, seconds) if found else []
+        wanted = unread(life.store, found.version, find, seconds) if found else []
     if found and wanted:  # the store is free while this reads
         news = read_ahead(found, wanted, seconds)
         with _as_soon_as_free(db) as store:
@@ -125,28 +112,13 @@ def _as_soon_as_free(db: Path) -> Store:
     raise StoreProblem(f"{db} cannot be written now; nothing was kept.")
 
 
-def _reader() -> Reader | None:
-    """The model that reads texts."""
-    return _installed(reader, "Until then texts are read by simple patterns only.")
-
-
-def _models() -> Networks | None:
-    """The models of the search."""
-    return _installed(networks, "Until then only words are searched for.")
-
-
-def _installed(load: Callable[[], T], without: str) -> T | None:
-    """What is loaded; where it is not installed, that is said, and what happens without it."""
-    try:
-        return load()
-    except ModelMissing as problem:
-        err().print(f"[yellow]{printable(f'{problem}. {without}')}[/yellow]", soft_wrap=True)
-        return None
+def warn(text: str) -> None:
+    err().print(f"[yellow]{printable(text)}[/yellow]", soft_wrap=True)
 
 
 def index(store: Store, quiet: bool) -> None:
     """Brings the index of a store up to date, where the models are installed."""
-    models = _models()
+    models = installed_models(warn)
     if models is None:
         return
     try:
@@ -180,13 +152,12 @@ def retrieve(
     likeness of query and event, or a close reading of the event.
     """
     at = moment(today)
-    with searching(db, quiet=as_json) as (store, retriever):
-        found = retriever.retrieve(query, at)
+    with opened(db, quiet=as_json) as life:
+        found = life.retrieve(query, at)
         happenings = len(set(found["happening"].to_pylist()))
-        rows = _rows(store, found if as_json else found.slice(0, limit))
-        misses: list[_Row] = []
-        if with_misses and isinstance(retriever, LearnedRetriever):
-            misses = _rows(store, retriever.near_misses(query, at))
+        rows = _rows(life.store, found if as_json else found.slice(0, limit))
+        missed = life.near_misses(query, at) if with_misses else None
+        misses = [] if missed is None else _rows(life.store, missed)
     if as_json:
         print_json({
             "query": query, "happenings": happenings, "events": [row.to_json() for row in rows],

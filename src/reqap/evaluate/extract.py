@@ -15,6 +15,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import pyarrow as pa
@@ -26,6 +27,7 @@ from reqap.events import Event, Origin
 from reqap.execute import Extractor
 from reqap.extract import LearnedExtractor, PatternExtractor
 from reqap.extract.reader import Reader, folder
+from reqap.extract.reading import Found
 from reqap.perqa.files import read_observations
 from reqap.perqa.lives import load_lives
 from reqap.profile import Profile
@@ -124,6 +126,7 @@ class KeysOnly(PatternExtractor):
         return self
 
     reads = reads_records = False
+    found: Mapping[tuple[int, datetime], Found | None] = MappingProxyType({})
 
     def find(self, *_: object) -> None:
         return None

@@ -5,13 +5,13 @@ argument: no clock decides an answer. The same step is run once, wherever it sta
 """
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from time import perf_counter
 
-from reqap.errors import ExecutionProblem, ReqapError, TooExpensive
+from reqap.errors import ExecutionProblem, ReqapError, Stopped, TooExpensive
 from reqap.execute.doors import Extractor, Retriever
 from reqap.execute.lineage import Lineage
 from reqap.execute.needs import needs_of
@@ -37,14 +37,16 @@ class Engine:
     functions: Functions
     limits: Limits = field(default_factory=Limits)
 
-    def execute(self, plan: Operator, *, today: datetime) -> Result:
-        """Runs a plan and gives its result with the trace."""
+    def execute(
+        self, plan: Operator, *, today: datetime, done: Callable[[TraceNode], object] = bool
+    ) -> Result:
+        """Runs a plan and gives its result with the trace; `done` hears of every step that ran."""
         require_complete(plan)
         checked = check(plan, self.functions)
         session = Session(self.store, self.functions, self.limits)
         try:
             with named(plan, "1"):
-                execution = _Execution(self, session, checked, today)
+                execution = _Execution(self, session, checked, today, done)
             table, trace = execution.node(checked, "1")
             with named(plan, "1"):
                 return read_result(session, execution.lineage, table, trace, today)
@@ -55,8 +57,15 @@ class Engine:
 class _Execution:
     """One run of one plan."""
 
-    def __init__(self, engine: Engine, session: Session, plan: Checked, today: datetime) -> None:
-        self._session = session
+    def __init__(
+        self,
+        engine: Engine,
+        session: Session,
+        plan: Checked,
+        today: datetime,
+        done: Callable[[TraceNode], object],
+    ) -> None:
+        self._session, self._heard = session, done
         self._today = today
         self.lineage = Lineage(session)
         # A step that stands in several places is run once; its table goes when all have read it.
@@ -106,6 +115,7 @@ class _Execution:
                 table = replace(table, rows=0)
             table = replace(table, shared=shared)
             trace = self._trace(checked, path, table, inputs, subs, elapsed, notes)
+        self._heard(trace)
         self._done[checked.operator] = table, trace
         self._holders.update(table.names())
         with named(checked.operator, path):
@@ -196,6 +206,8 @@ def named(operator: Operator, path: str) -> Iterator[None]:
     """Problems say at which step they arose."""
     try:
         yield
+    except Stopped:
+        raise
     except TooExpensive as error:
         raise TooExpensive(f"{operator.name} (step {path}): {error}") from None
     except ReqapError as error:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from itertools import count
 from math import isfinite
+from threading import Event
 from time import monotonic
 from typing import Any, TypeVar
 
@@ -22,7 +23,7 @@ from duckdb.func import FunctionNullHandling
 from duckdb.sqltypes import DuckDBPyType
 from sqlglot import exp
 
-from reqap.errors import ExecutionProblem, TooExpensive
+from reqap.errors import ExecutionProblem, Stopped, TooExpensive
 from reqap.execute.compile import Parameters, Value
 from reqap.execute.operations import sql_type
 from reqap.execute.sql import written
@@ -36,6 +37,7 @@ _MICROSECOND = timedelta(microseconds=1)
 _PARAMETER = re.compile(r"\$(p\d+)\b")
 # DuckDB knows functions by name in all connections to a store: each session has its own names.
 _SESSIONS = count(1)
+_LOOKS = 0.1  # seconds between two looks whether a run was stopped
 _SMALL = 50_000  # rows of a table that need not be dropped early
 
 
@@ -45,6 +47,7 @@ class Limits:
 
     seconds: float = 30.0
     rows: int = 50_000_000  # of any node's result
+    stop: Event | None = None  # set by whoever wants no result any more
 
 
 class Session:
@@ -126,9 +129,14 @@ class Session:
         raise AssertionError  # for mypy: what is raised is never swallowed
 
     def check_time(self) -> None:
-        """Ends a run whose time ran out while no statement was running."""
+        """Ends a run that was stopped, or whose time ran out, while no statement was running."""
+        if self._is_stopped():
+            raise Stopped
         if monotonic() >= self._ends:
             raise TooExpensive(f"this takes longer than {self.limits.seconds:g} seconds")
+
+    def _is_stopped(self) -> bool:
+        return self.limits.stop is not None and self.limits.stop.is_set()
 
     def run(self, sql: str, bound: dict[str, str] | None = None) -> list[tuple[Any, ...]]:
         with self._translated():
@@ -139,7 +147,10 @@ class Session:
         """Waits while another thread works, so that Ctrl-C and the limit are heard at once."""
         running = self._worker.submit(work)
         try:
-            wait([running], max(0.0, self._ends - monotonic()))
+            while not running.done() and (left := self._ends - monotonic()) > 0:
+                if self._is_stopped():
+                    break
+                wait([running], min(left, _LOOKS) if self.limits.stop else left)
         finally:
             while not running.done():  # again and again: a statement may be just beginning
                 self.cursor.interrupt()

@@ -19,3 +19,14 @@ def forget_unsaid(db: duckdb.DuckDBPyConnection) -> None:
         "DELETE FROM indexed_texts WHERE text_id NOT IN (SELECT text_id FROM indexed_events)"
     )
     db.execute(f"DELETE FROM readings WHERE record NOT IN (SELECT {RECORD} FROM events)")
+
+
+def forget_rested(db: duckdb.DuckDBPyConnection) -> None:
+    """Removes answers and corrections that rest on events which are there no more."""
+    db.execute(
+        "DELETE FROM asked WHERE len(events) > 0 AND id IN (SELECT id FROM (SELECT id,"
+        " unnest(events) AS event FROM asked) WHERE event NOT IN (SELECT id FROM events))"
+    )
+    db.execute(
+        "DELETE FROM corrections WHERE event IS NOT NULL AND event NOT IN (SELECT id FROM events)"
+    )

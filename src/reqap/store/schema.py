@@ -79,6 +79,19 @@ MIGRATIONS: tuple[str, ...] = (
         implied VARCHAR NOT NULL, sure FLOAT[] NOT NULL
     );
     """,
+    # 5: what the user did with answers. `events` are those that an answer rests on.
+    """
+    CREATE TABLE asked (
+        id INTEGER NOT NULL, asked TIMESTAMP NOT NULL, today TIMESTAMP NOT NULL,
+        question VARCHAR NOT NULL, status VARCHAR NOT NULL, text VARCHAR NOT NULL,
+        plan VARCHAR NOT NULL, answer JSON NOT NULL, milliseconds DOUBLE NOT NULL,
+        judgement VARCHAR, events VARCHAR[] NOT NULL
+    );
+    CREATE TABLE corrections (
+        id INTEGER NOT NULL, made TIMESTAMP NOT NULL, sort VARCHAR NOT NULL,
+        about VARCHAR NOT NULL, event VARCHAR, type_name VARCHAR, value VARCHAR
+    );
+    """,
 )
 
 

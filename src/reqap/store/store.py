@@ -19,7 +19,7 @@ import orjson
 from reqap.columns import to_arrow
 from reqap.errors import NotFound, StoreBusy, StoreProblem
 from reqap.events import Event, Origin
-from reqap.store.indexed import forget_unsaid
+from reqap.store.indexed import forget_rested, forget_unsaid
 from reqap.store.ingest import Ingest, transaction
 from reqap.store.schema import MIGRATIONS, check_version, migrate
 from reqap.store.settle import forget_files
@@ -283,6 +283,7 @@ class Store:
         ):
             self.connection.execute(statement)
         forget_unsaid(self.connection)
+        forget_rested(self.connection)
         return gone
 
     # -- the profile ----------------------------------------------------------------------------
