@@ -46,7 +46,10 @@ MAY: dict[str, set[str]] = {
     "cli": BASE
     | {"sources", "store", "reading", "importing", "raw", "contacts", "qud", "pipeline"}
     | {"plan", "retrieve", "extract", "execute", "answer", "perqa", "evaluate", "models"}
-    | {"life"},
+    | {"life", "serve"},
+    "serve": BASE
+    | {"life", "answer", "corrections", "execute", "importing", "plan", "qud", "raw", "sources"}
+    | {"store", "verbalize"},
     "__main__": {"cli"},
     "__init__": BASE,
 }

@@ -13,6 +13,9 @@ from datetime import datetime, timedelta
 from functools import partial
 from pathlib import Path
 from typing import NoReturn
+from zoneinfo import ZoneInfo
+
+from tzlocal import get_localzone_name
 
 from reqap.errors import ExportProblem
 from reqap.events import ImportIssue, Retraction
@@ -339,3 +342,18 @@ def _warn(report: SourceReport, today: datetime, ahead: bool) -> None:
             report.warnings.append(f"the last event lies in the future: {report.last:%Y-%m-%d}")
         if found > 50 and report.last - report.first < timedelta(days=1):
             report.warnings.append(f"all {found} events lie on one day, {report.first:%Y-%m-%d}")
+
+
+def machine_zone() -> str:
+    """The machine's time zone; UTC where it has none that is known by name."""
+    try:
+        name = get_localzone_name() or "UTC"
+        ZoneInfo(name)
+    except (KeyError, ValueError, OSError):
+        return "UTC"
+    return name
+
+
+def user_zone(store: Store, profile_zone: str | None) -> ZoneInfo:
+    """The profile's zone, else the one earlier imports were placed by, else the machine's."""
+    return ZoneInfo(profile_zone or store.zone() or machine_zone())

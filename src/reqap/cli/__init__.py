@@ -14,6 +14,7 @@ from reqap.cli.perqa import perqa
 from reqap.cli.profile import profile
 from reqap.cli.running import run
 from reqap.cli.searching import prepare, retrieve
+from reqap.cli.serving import serve
 from reqap.errors import ReqapError
 
 
@@ -28,8 +29,8 @@ def cli() -> None:
 
 
 for command in (
-    import_, sources, events, show, forget, profile, demo, ask_, plan, retrieve, run, prepare,
-    perqa,
+    import_, sources, events, show, forget, profile, demo, ask_, serve, plan, retrieve, run,
+    prepare, perqa,
 ):  # fmt: skip
     cli.add_command(command)
 

@@ -8,16 +8,12 @@ from dataclasses import fields, is_dataclass
 from datetime import date, datetime, time
 from pathlib import Path
 from typing import Any, TypeVar
-from zoneinfo import ZoneInfo
 
 import click
 import orjson
 from platformdirs import user_data_path
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-from tzlocal import get_localzone_name
-
-from reqap.store import Store
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -111,18 +107,3 @@ def print_json(value: object) -> None:
 def somebody_there() -> bool:
     """Whether a question would be read and could be answered."""
     return sys.stdin.isatty()
-
-
-def machine_zone() -> str:
-    """The machine's time zone; UTC where it has none that is known by name."""
-    try:
-        name = get_localzone_name() or "UTC"
-        ZoneInfo(name)
-    except (KeyError, ValueError, OSError):
-        return "UTC"
-    return name
-
-
-def user_zone(store: Store, profile_zone: str | None) -> ZoneInfo:
-    """The profile's zone, else the one earlier imports were placed by, else the machine's."""
-    return ZoneInfo(profile_zone or store.zone() or machine_zone())

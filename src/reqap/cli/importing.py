@@ -26,13 +26,12 @@ from reqap.cli.console import (
     out,
     print_json,
     somebody_there,
-    user_zone,
 )
 from reqap.cli.searching import index, prepare_later
 from reqap.cli.timeline import printable
 from reqap.events import Clock
 from reqap.extract.preparing import asked_often
-from reqap.importing import ImportReport, SourceReport, import_paths
+from reqap.importing import ImportReport, SourceReport, import_paths, user_zone
 from reqap.importing import Progress as Step
 from reqap.profile import Profile
 from reqap.sources.base import UNCLEAR_ORDER, Context

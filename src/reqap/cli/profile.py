@@ -9,10 +9,11 @@ import click
 from click.core import ParameterSource
 from rich.table import Table
 
-from reqap.cli.console import db_option, json_option, out, print_json, user_zone
+from reqap.cli.console import db_option, json_option, out, print_json
 from reqap.cli.timeline import printable
 from reqap.contacts import count_contacts
 from reqap.errors import ProfileProblem
+from reqap.importing import user_zone
 from reqap.profile import (
     Item,
     Json,

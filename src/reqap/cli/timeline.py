@@ -1,18 +1,16 @@
 """A store at a glance: one row per source and kind, with a bar for every month."""
 
 import math
-from collections import Counter
 from collections.abc import Sequence
-from datetime import datetime
 
 from rich.markup import escape
 from rich.table import Table
 
 from reqap.store import Summary
+from reqap.store.months import months_of
 
 _BARS = " ▁▂▃▄▅▆▇█"
 _OTHER_COLUMNS = 60
-_STRAY = 0.05  # this share of events at either end may lie off the axis
 
 
 def printable(text: str) -> str:
@@ -25,7 +23,7 @@ def timeline_table(summary: Sequence[Summary], width: int) -> Table:
 
     `width` is that of the screen: the sparkline takes what the other columns leave.
     """
-    months = _months(summary)
+    months = months_of(summary)
     room = max(12, min(60, width - _OTHER_COLUMNS))
     table = Table(title="What is here", box=None, padding=(0, 1, 0, 0), header_style="bold")
     for name in ("source", "kind"):
@@ -52,33 +50,6 @@ def _grouped(summary: Sequence[Summary]) -> dict[tuple[str, str], list[Summary]]
     for row in summary:
         groups.setdefault((row.source, row.kind), []).append(row)
     return groups
-
-
-def _months(summary: Sequence[Summary]) -> list[datetime]:
-    """The months of the axis. Birthdays and first jobs reach back decades and would squeeze the
-    rest, so a few stray events do not stretch it."""
-    if not summary:
-        return []
-    counts: Counter[datetime] = Counter()
-    for row in summary:
-        counts[row.month] += row.events
-    stray = counts.total() * _STRAY
-    month, last = _edge(counts, sorted(counts), stray), _edge(counts, sorted(counts)[::-1], stray)
-    months = []
-    while month <= last:
-        months.append(month)
-        month = month.replace(year=month.year + month.month // 12, month=month.month % 12 + 1)
-    return months
-
-
-def _edge(counts: Counter[datetime], months: Sequence[datetime], stray: float) -> datetime:
-    """The first of `months` by which more than `stray` events have come."""
-    seen = 0
-    for month in months:
-        seen += counts[month]
-        if seen > stray:
-            return month
-    return months[-1]
 
 
 def sparkline(counts: Sequence[int], width: int) -> str:

@@ -123,7 +123,7 @@ def retrieve_lessons(chance: random.Random) -> Iterator[retrieve_lesson.Lesson]:
             continue
         rivals = [text for other, others in texts.items() if _are_apart(one, other)
                   for text in others]  # fmt: skip
-        ways = [_asked(way, one.value) for way in attributes()[one.attribute]["queries"]]
+        ways = [asked_for(way, one.value) for way in attributes()[one.attribute]["queries"]]
         for query in some(ways, _WORDINGS, chance):
             labels = [(text, RELEVANT) for text in some(found, _GOOD, chance)]
             labels += [(text, IRRELEVANT) for text in some(rivals, _RIVALS, chance)]
@@ -152,7 +152,7 @@ def _found_texts(one: Implied, chance: random.Random) -> list[str]:
     return found
 
 
-def _asked(way: str, value: str) -> str:
+def asked_for(way: str, value: str) -> str:
     did = "went" if value.endswith("ing") else "did" if _EXERCISE.search(value) else "played"
     return way.format(value=value, did=did)
 

@@ -1,9 +1,9 @@
 """Queries with texts that match them and texts that do not: what the models of RETRIEVE learn from.
 
 The sources: the lives of PerQA's train personas (the gold predicates of all RETRIEVE calls) here,
-texts that were written one by one (`retrieve_written`), and what implies what (`hints`). Hard
-negatives share words, people or kind with the query; texts that may or may not match are left out,
-and so are all queries on which the search is measured.
+texts that were written one by one (`retrieve_written`), what implies what (`hints`), and what says
+it plainly (`named`). Hard negatives share words, people or kind with the query; texts that may or
+may not match are left out, and so are all queries on which the search is measured.
 """
 
 import random
@@ -25,6 +25,7 @@ from reqap.perqa.texts import Observation
 from reqap.profile import Profile
 from reqap.retrieve.people import with_names
 from reqap.train.hints import retrieve_lessons
+from reqap.train.named import named_lessons
 from reqap.train.retrieve_lesson import Amount, Lesson, some, words, written
 from reqap.train.retrieve_written import asked, nothing, of_life, tellings, whole_kinds
 from reqap.verbalize import IRRELEVANT, PARTIAL, RELEVANT, patterns_of, told
@@ -54,6 +55,7 @@ def _all(split: str, build: Path, amount: Amount, seed: int) -> Iterator[Lesson]
         yield from whole_kinds(random.Random(seed))
         yield from nothing(random.Random(seed))
         yield from retrieve_lessons(random.Random(seed))
+        yield from named_lessons(random.Random(seed))
 
 
 def measured_queries(build: Path, strangers: Path | None) -> frozenset[str]:

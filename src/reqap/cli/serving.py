@@ -1,0 +1,61 @@
+"""`reqap serve`: the page, on this machine only."""
+
+import socket
+import webbrowser
+from pathlib import Path
+
+import click
+
+from reqap.cli.console import db_option, out
+from reqap.errors import ReqapError
+from reqap.store import Store
+
+_HOST = "127.0.0.1"
+
+
+@click.command(epilog="Example: reqap serve --open")
+@db_option
+@click.option("--port", default=8765, show_default=True, type=click.IntRange(0, 65535),
+              help="Where to listen; 0 takes any free one.")  # fmt: skip
+@click.option("--open", "opens", is_flag=True, help="Open the page in your browser.")
+@click.option("--upload", default=2_000, show_default=True, type=click.IntRange(1),
+              help="How many megabytes may be imported at once through the page.")  # fmt: skip
+def serve(db: Path, port: int, opens: bool, upload: int) -> None:
+    """Ask in your browser: a page that only this machine can open.
+
+    Nothing listens beyond 127.0.0.1, and the page opens only with the address
+    that is printed here: it has a token in it.
+    """
+    import uvicorn
+
+    from reqap.serve.app import app
+    from reqap.serve.guard import new_token
+    from reqap.serve.link import Link, worker_of
+
+    with Store.open(db):  # whatever is wrong with it is said here
+        pass
+    listening = _listening(port)
+    port = listening.getsockname()[1]
+    token = new_token()
+    hosts = frozenset({f"{_HOST}:{port}", f"localhost:{port}"})
+    address = f"http://{_HOST}:{port}/?token={token}"
+    out().print(f"The page is at {address}", soft_wrap=True)
+    out().print("Ctrl-C ends it.")
+    if opens:
+        webbrowser.open(address)
+    served = app(Link(worker_of(db)), token, hosts, upload * 1_000_000)
+    config = uvicorn.Config(served, log_level="error", access_log=False, server_header=False,
+                            timeout_graceful_shutdown=2)  # fmt: skip
+    uvicorn.Server(config).run(sockets=[listening])
+
+
+def _listening(port: int) -> socket.socket:
+    found = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        found.bind((_HOST, port))
+    except OSError as error:
+        raise ReqapError(
+            f"Port {port} cannot be used ({error.strerror}); another one: --port 0"
+        ) from None
+    return found

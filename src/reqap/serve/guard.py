@@ -1,0 +1,89 @@
+"""Who may speak to the page: this machine's own browser, with the token of this start.
+
+Other sites that a browser visits can send requests to 127.0.0.1, too: by another host name that
+points here (DNS rebinding), or from their own pages. Both are refused.
+"""
+
+import hmac
+import secrets
+from urllib.parse import urlsplit
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, RedirectResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+COOKIE = "reqap"
+_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:;"
+    " connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+_HEADERS = {
+    "Content-Security-Policy": _POLICY,
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Cache-Control": "no-store",
+}
+_NO_TOKEN = (
+    "This page opens with the address that `reqap serve` printed: it has a token that only you"
+    " have. Please use that one.\n"
+)
+
+
+def new_token() -> str:
+    return secrets.token_urlsafe(24)
+
+
+class Guard:
+    """Lets through what comes from the page itself."""
+
+    def __init__(self, app: ASGIApp, token: str, hosts: frozenset[str]) -> None:
+        self._app, self._token, self._hosts = app, token, hosts
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            if scope["type"] == "lifespan":
+                await self._app(scope, receive, send)
+            return
+        request = Request(scope, receive)
+        refusal = self._refusal(request)
+        if refusal is not None:
+            await PlainTextResponse(refusal, 403, headers=_HEADERS)(scope, receive, send)
+        elif "token" in request.query_params and request.url.path == "/":
+            answer = RedirectResponse("/", 303, headers=_HEADERS)
+            answer.set_cookie(COOKIE, self._token, httponly=True, samesite="strict", path="/")
+            await answer(scope, receive, send)
+        else:
+            await self._app(scope, receive, self._with_headers(send))
+
+    def _refusal(self, request: Request) -> str | None:
+        headers = request.headers
+        if headers.get("host", "").lower() not in self._hosts:
+            return "This host name is not served here.\n"
+        if not self._is_own(headers):
+            return "Requests from other pages are refused.\n"
+        given = request.cookies.get(COOKIE, "")
+        if request.url.path == "/" and "token" in request.query_params:
+            given = request.query_params["token"]
+        if not hmac.compare_digest(given.encode(), self._token.encode()):
+            return _NO_TOKEN
+        return None
+
+    def _is_own(self, headers: Headers) -> bool:
+        origin = headers.get("origin")
+        if origin is not None and urlsplit(origin).netloc.lower() not in self._hosts:
+            return False
+        return headers.get("sec-fetch-site", "none") in ("none", "same-origin")
+
+    def _with_headers(self, send: Send) -> Send:
+        async def sending(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                for name, value in _HEADERS.items():
+                    headers[name] = value
+            await send(message)
+
+        return sending

@@ -1,0 +1,181 @@
+// The page: asks, watches what happens, and shows what comes. No data is kept here.
+"use strict";
+
+const at = (name) => document.getElementById(name);
+let running = null; // the number of what is under way
+
+async function send(place, given) {
+  const answer = await fetch(place, {
+    method: "POST",
+    headers: { "content-type": "application/json", accept: "application/json" },
+    body: JSON.stringify(given || {}),
+  });
+  const told = await answer.json();
+  if (!answer.ok) throw new Error(told.problem || "This did not work");
+  return told;
+}
+
+async function fetched(place) {
+  const answer = await fetch(place, { headers: { "x-part": "1" } });
+  if (answer.ok) return answer.text();
+  throw new Error((await answer.json()).problem || "This did not work");
+}
+
+function news(text) {
+  at("news").textContent = text;
+  clearTimeout(news.timer);
+  news.timer = setTimeout(() => { at("news").textContent = ""; }, 6000);
+}
+
+// Server text is escaped where it is made; only such HTML comes here.
+function show(place, html) {
+  place.innerHTML = html;
+}
+
+function watch(run, hear) {
+  return new Promise((done, failed) => {
+    const source = new EventSource("/runs/" + run);
+    for (const [name, heard] of Object.entries(hear)) {
+      source.addEventListener(name, (event) => heard(JSON.parse(event.data)));
+    }
+    source.addEventListener("done", (event) => { source.close(); done(JSON.parse(event.data)); });
+    source.addEventListener("failed", (event) => { source.close(); failed(new Error(JSON.parse(event.data).text)); });
+    source.addEventListener("stopped", () => { source.close(); failed(new Error("Stopped.")); });
+    source.onerror = () => {
+      if (source.readyState === EventSource.CLOSED) failed(new Error("The server does not answer."));
+    };
+  });
+}
+
+async function answered(place, given) {
+  const growing = at("growing"), tree = at("tree"), words = at("words"), state = at("state");
+  const stop = at("stop");
+  growing.hidden = false;
+  show(tree, "");
+  show(at("answer"), "");
+  words.textContent = "";
+  state.textContent = "Understanding the question …";
+  if (stop) stop.hidden = false;
+  try {
+    const { run } = await send(place, given);
+    running = run;
+    const found = await watch(run, {
+      queued: (data) => { state.textContent = `${data.ahead} before this one …`; },
+      began: () => { state.textContent = "Understanding the question …"; },
+      words: (data) => { words.textContent = (words.textContent + data.text).slice(-300); },
+      tree: (data) => { words.textContent = ""; show(tree, data.html); },
+      ran: (data) => {
+        state.textContent = "Looking it up …";
+        const node = tree.querySelector(`[data-path="${CSS.escape(data.path)}"] > .step > .ran`);
+        if (node) node.textContent = `${data.rows.toLocaleString("en")} · ${Math.round(data.milliseconds)} ms`;
+      },
+    });
+    show(at("answer"), await fetched("/answers/" + found.number));
+    growing.hidden = true;
+  } catch (error) {
+    state.textContent = error.message;
+    words.textContent = "";
+  } finally {
+    running = null;
+    if (stop) stop.hidden = true;
+  }
+}
+
+async function imported(files) {
+  const bar = at("bar"), state = at("state");
+  const form = new FormData();
+  for (const file of files) form.append("files", file, file.name);
+  bar.hidden = false;
+  state.textContent = "Taking the files …";
+  try {
+    const answer = await fetch("/sources/import", { method: "POST", body: form, headers: { accept: "application/json" } });
+    const told = await answer.json();
+    if (!answer.ok) throw new Error(told.problem);
+    const part = (what) => (data) => {
+      bar.max = data.total || 1;
+      bar.value = data.done;
+      state.textContent = `${what} ${data.events === undefined ? "" : data.events.toLocaleString("en") + " events"}`;
+    };
+    const found = await watch(told.run, { import: part("Reading:"), index: part("Preparing the search") });
+    const lines = found.sources.map((one) => `${one.title}: ${one.new} new, ${one.known} known`);
+    if (found.unrecognised.length) lines.push(`not recognised: ${found.unrecognised.join(", ")}`);
+    lines.push(...found.problems);
+    sessionStorage.setItem("news", lines.join(" · ") || "Nothing was found to import.");
+    location.reload();
+  } catch (error) {
+    state.textContent = error.message;
+    bar.hidden = true;
+  }
+}
+
+async function detail(place) {
+  show(at("detail-body"), await fetched(place));
+  if (!at("detail").open) at("detail").showModal();
+}
+
+// What buttons do, by the name of their data attribute.
+const does = {
+  question: (button) => { at("question").value = button.dataset.question; return answered("/ask", { question: button.dataset.question }); },
+  detail: (button) => detail(button.dataset.detail),
+  judge: async (button) => {
+    const pressed = button.getAttribute("aria-pressed") === "true";
+    await send(`/answers/${button.closest(".answer").dataset.number}/judge`, { judgement: pressed ? "" : button.dataset.judge });
+    for (const one of button.parentElement.querySelectorAll("button")) one.setAttribute("aria-pressed", String(one === button && !pressed));
+  },
+  drop: async (button) => {
+    const answer = button.closest(".answer");
+    await send(`/answers/${answer.dataset.number}/drop`, { event: button.dataset.drop });
+    news("Dropped; the question is asked again without it.");
+    await answered(`/answers/${answer.dataset.number}/again`);
+  },
+  run: (button) => {
+    const answer = button.closest(".answer");
+    return answered("/run", { plan: answer.querySelector("textarea").value, question: answer.dataset.question });
+  },
+  again: (button) => answered(`/answers/${button.dataset.again}/again`),
+  undo: async (button) => { await send(`/corrections/${button.dataset.undo}/undo`); location.reload(); },
+  forgetAsked: async (button) => { await send(`/answers/${button.dataset.forgetAsked}/forget`); location.href = "/history"; },
+  forget: async (button) => {
+    if (!confirm(`Forget everything of ${button.dataset.forget}?`)) return;
+    const { run } = await send("/sources/forget", { source: button.dataset.forget });
+    const found = await watch(run, {});
+    sessionStorage.setItem("news", `${found.gone.toLocaleString("en")} events are forgotten.`);
+    location.reload();
+  },
+};
+
+document.addEventListener("click", async (event) => {
+  const button = event.target.closest("button");
+  const name = button && Object.keys(does).find((one) => one in button.dataset);
+  if (!name) return;
+  try { await does[name](button); } catch (error) { news(error.message); }
+});
+
+document.addEventListener("submit", async (event) => {
+  const form = event.target;
+  if (form.method === "dialog") return;
+  event.preventDefault();
+  try {
+    if (form.id === "ask") await answered("/ask", { question: at("question").value });
+    if (form.classList.contains("fix")) {
+      await send("/values", { event: form.dataset.event, key: form.dataset.key, type_name: form.dataset.type, value: form.elements.value.value });
+      news("Kept. Ask again to see what changes.");
+    }
+  } catch (error) { news(error.message); }
+});
+
+if (at("stop")) at("stop").addEventListener("click", () => { if (running) send(`/runs/${running}/stop`); });
+
+if (at("import")) {
+  const drop = at("import");
+  at("files").addEventListener("change", () => imported(at("files").files));
+  for (const name of ["dragover", "dragleave", "drop"]) {
+    drop.addEventListener(name, (event) => { event.preventDefault(); drop.classList.toggle("over", name === "dragover"); });
+  }
+  drop.addEventListener("drop", (event) => imported(event.dataTransfer.files));
+}
+
+if (sessionStorage.getItem("news")) {
+  news(sessionStorage.getItem("news"));
+  sessionStorage.removeItem("news");
+}

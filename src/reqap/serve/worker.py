@@ -1,0 +1,122 @@
+"""The process that holds the life: one JSON line in for every request, lines out for what comes.
+
+In: `{"id", "do", "with"}`, or `{"id", "stop": true}`. Out: `{"id", "event", "data"}` while a
+request is under way, then `{"id", "done"}`, `{"id", "failed"}` or `{"id", "stopped"}`. What takes
+long waits in one queue; looking something up does not wait for it.
+"""
+
+import os
+import sys
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import orjson
+
+from reqap.errors import ReqapError, Stopped
+from reqap.life import Life
+from reqap.serve.service import Plain, Request, Service
+
+# What is done one after the other, and tells how it goes.
+_LONG = frozenset({"ask", "run", "again", "import_", "forget"})
+_SHORT = frozenset({
+    "answer", "node", "event", "judge", "drop", "fix", "undo", "corrections", "history",
+    "forget_asked", "judgements", "sources", "examples",
+})  # fmt: skip
+
+
+class Worker:
+    """Takes requests apart and hands them to the service."""
+
+    def __init__(self, out: BinaryIO, load: Callable[[], Service]) -> None:
+        self._out, self._lock = out, threading.Lock()
+        self._stops: dict[int, threading.Event] = {}
+        self._queue = ThreadPoolExecutor(1)
+        self._others = ThreadPoolExecutor(4)
+        self._loading = self._queue.submit(load)
+        self._waiting = 0
+
+    def take(self, line: bytes) -> None:
+        asked = orjson.loads(line)
+        number = int(asked["id"])
+        if asked.get("stop"):
+            if number in self._stops:
+                self._stops[number].set()
+            return
+        name, given = str(asked["do"]), dict(asked.get("with", {}))
+        if name in _LONG:
+            stop = self._stops[number] = threading.Event()
+            with self._lock:
+                ahead, self._waiting = self._waiting, self._waiting + 1
+            if ahead:
+                self._tell(number, {"event": "queued", "data": {"ahead": ahead}})
+            self._queue.submit(self._long, number, name, given, stop)
+        elif name in _SHORT:
+            self._others.submit(self._do, number, lambda: self._service(name)(**given))
+        else:
+            self._tell(number, {"failed": f"{name[:40]!r} cannot be done"})
+
+    def close(self) -> None:
+        for stop in self._stops.values():
+            stop.set()
+        self._queue.shutdown(cancel_futures=True)
+        self._others.shutdown(cancel_futures=True)
+
+    def _service(self, name: str) -> Callable[..., Plain]:
+        found: Callable[..., Plain] = getattr(self._loading.result(), name)
+        return found
+
+    def _long(self, number: int, name: str, given: Plain, stop: threading.Event) -> None:
+        def say(event: str, data: Plain) -> None:
+            self._tell(number, {"event": event, "data": data})
+
+        def work() -> Plain:
+            if stop.is_set():
+                raise Stopped
+            say("began", {})
+            return self._service(name)(Request(say, stop), **given)
+
+        try:
+            self._do(number, work)
+        finally:
+            self._stops.pop(number, None)
+            with self._lock:
+                self._waiting -= 1
+
+    def _do(self, number: int, work: Callable[[], Plain]) -> None:
+        try:
+            told: dict[str, Any] = {"done": work()}
+        except Stopped:
+            told = {"stopped": True}
+        except ReqapError as error:
+            told = {"failed": str(error)}
+        except Exception as error:  # noqa: BLE001 (a mistake of ours must not end the worker)
+            told = {"failed": f"Something went wrong here: {type(error).__name__}"}
+            sys.excepthook(type(error), error, error.__traceback__)
+        self._tell(number, told)
+
+    def _tell(self, number: int, told: dict[str, Any]) -> None:
+        line = orjson.dumps({"id": number, **told}, default=str) + b"\n"
+        with self._lock:
+            self._out.write(line)
+            self._out.flush()
+
+
+def main() -> None:
+    """`python -m reqap.serve.worker STORE`"""
+    # Whatever libraries print must not come between the lines.
+    out = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+    db = Path(sys.argv[1])
+    worker = Worker(out, lambda: Service(Life.open(db, keeps=True)))
+    try:
+        for line in sys.stdin.buffer:
+            worker.take(line)
+    finally:
+        worker.close()
+
+
+if __name__ == "__main__":
+    main()
