@@ -75,9 +75,10 @@ NATURE_OF = {unit: nature for nature, units in _NATURES.items() for unit in unit
 _UNITS = word_set(
     "ms s seconds secs sec minutes mins min hours hrs days weeks km kms kilometers kilometres miles"
     " meters metres feet cm inches kg kgs kilos kilograms pounds lbs grams kcal calories kj"
-    " kilojoules kmh kph mph celsius fahrenheit h m"
+    " kilojoules kmh kph mph celsius fahrenheit h m g gram mi mile yd yds yards ft foot lb oz l"
+    " liters litres liter litre ml cl gallons gal wh kwh"
 )
-_SHORT = word_set("min ms s h m")  # units only behind a word
+_SHORT = word_set("min ms s h m g l mi ft oz cl foot")  # units only behind a word
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _WORD = re.compile(r"[^\W_]+")
 _FILLERS = word_set("of the my a an in is was are were has have did does i")
@@ -175,7 +176,7 @@ def understand(key: str, type_name: str) -> Asked:
     own = None if unit else own_of(words, type_name)
     concept = _CONCEPTS[""] if own and not own.is_last else _concept(words, unit, lengths)
     if concept.nature == "time" and lengths:
-        own = span_of(type_name, unit or "min")
+        own = span_of(words, type_name, unit or "min")
     return Asked(key, type_name, words, unit, concept, own)
 
 

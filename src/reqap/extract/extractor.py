@@ -243,8 +243,11 @@ class _Work:
             if order < LATE and (known := self.read_key(key, data)):
                 yield Found(known, f"data key {key}"), key
         own = list(self.by_own_times(event))
-        # A mail is of the day after; a calendar knows when.
-        if event.kind in TELLINGS[1:] or (self.asked.own and self.asked.own.is_last):
+        # A mail is of the day after; a calendar knows when; a record may have a column of its own.
+        told = self.asked.own and (
+            self.asked.own.is_last or (self.asked.own.is_loose and event.kind not in TELLINGS)
+        )
+        if told or event.kind in TELLINGS[1:]:
             yield from self.in_texts(event)
             yield from own
         else:

@@ -20,7 +20,7 @@ from reqap.verbalize import TELLINGS, spelled_out
 
 # How sure the network must be; of records, which have keys to go by, surer.
 _LEAST, _LEAST_OF_RECORDS = 0.6, 0.7
-_MOST_OF = 0.5  # of what a key says, for it to be that key's value
+_MOST_OF = 0.3  # of what a key says, for it to be that key's value
 
 
 class LearnedExtractor(PatternExtractor):
@@ -104,16 +104,20 @@ class ReadTexts:
     def _in_record(
         self, told: Told, places: Mapping[str, Span], reading: Reading | None
     ) -> Found | None:
-        """Of a record, the key whose value the network points at."""
+        """Of a record, the key of whose value the network points at most."""
         if told.chance < _LEAST_OF_RECORDS:
             return None
+        shares: dict[str, float] = {}
         for begin, end in told.spans:
             for key, (start, stop) in places.items():
                 if start <= begin and end <= stop:
-                    if end - begin >= _MOST_OF * (stop - start):
-                        return Found(reading or Reading(""), "", told.chance, key)
-                    return Found(reading, f"text of {key}", told.chance) if reading else None
-        return None
+                    shares[key] = shares.get(key, 0.0) + (end - begin) / (stop - start)
+        if not shares:
+            return None
+        key = max(shares, key=shares.__getitem__)
+        if shares[key] >= _MOST_OF:
+            return Found(reading or Reading(""), "", told.chance, key)
+        return Found(reading, f"text of {key}", told.chance) if reading else None
 
     def is_user(self, reading: Reading) -> bool:
         names = reading.value if isinstance(reading.value, list) else [str(reading.value)]

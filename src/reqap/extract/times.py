@@ -26,7 +26,10 @@ _VAGUE = (
     "(start_at = date_trunc('day', start_at)"
     " AND (end_at = start_at OR end_at - start_at >= INTERVAL 86399 SECONDS))"
 )
+# What a key may say beside the part of a time that it wants.
+_PLAIN = _ENDS | word_set("start started begin began beginning event day date time week month hour")
 _DATING, _DATED = word_set("at on"), word_set("day date time moment")
+_LONG = word_set("duration length time long spent took total event")
 _CASTS = {"datetime": "TIMESTAMP", "date": "DATE", "time": "TIME"}
 _TEXTS = {"date": "%Y-%m-%d", "day": "%Y-%m-%d", "datetime": "%Y-%m-%d %H:%M:%S",
           "time": "%H:%M:%S", "weekday": "%A", "month": "%B", "year": "%Y", "hour": "%-H",
@@ -43,6 +46,7 @@ class Own(NamedTuple):
     where: str
     unit: str | None = None
     is_last: bool = False  # counts only where nothing else tells a time
+    is_loose: bool = False  # the key says more; a record may have a column for that
 
 
 def own_of(words: tuple[str, ...], type_name: str) -> Own | None:
@@ -57,10 +61,12 @@ def own_of(words: tuple[str, ...], type_name: str) -> Own | None:
         return None
     name = "start" if _ENDS.isdisjoint(words) else "end"
     moment, where = f"{name}_at", f"{name} of the event"
+    is_loose = not _PLAIN.issuperset(words)
     if type_name == "time" or part in ("time", "hour"):
         moment = f"CASE WHEN NOT {_VAGUE} THEN {moment} END"
     if type_name in _CASTS:
-        return Own(f"({moment})::{_CASTS[type_name]}", where, is_last=is_last)
+        sql = f"({moment})::{_CASTS[type_name]}"
+        return Own(sql, where, is_last=is_last, is_loose=is_loose)
     if type_name == "str":
         return Own(f"strftime({moment}, '{_TEXTS[part]}')", where)
     if type_name in ("int", "float") and part in _NUMBERS:
@@ -68,12 +74,14 @@ def own_of(words: tuple[str, ...], type_name: str) -> Own | None:
     return None
 
 
-def span_of(type_name: str, unit: str) -> Own:
+def span_of(words: tuple[str, ...], type_name: str, unit: str) -> Own:
     """How long an event took, if it took any time; whole days end with their last second."""
+    is_loose = not _LONG.issuperset(words)
     micros = f"epoch_us(end_at) - epoch_us(start_at) + CASE WHEN {_VAGUE} THEN 1000000 ELSE 0 END"
     if type_name != "timedelta":
         micros = f"({micros}) / {convert(1.0, unit, 'us')!r}"
     if type_name == "int":
         micros = f"round({micros})::BIGINT"
     sql = f"CASE WHEN end_at > start_at THEN {micros} END"
-    return Own(sql, "start and end of the event", None if type_name == "timedelta" else unit)
+    unit_told = None if type_name == "timedelta" else unit
+    return Own(sql, "start and end of the event", unit_told, is_loose=is_loose)

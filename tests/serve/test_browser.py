@@ -1,0 +1,195 @@
+"""The page in a real browser, with the real models; needs Chromium (Debian: `chromium`)."""
+
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Dialog, FilePayload, Page, expect, sync_playwright
+
+from reqap.events import Event, Origin
+from reqap.store import Store
+from tests.extract.lives import an_event, life
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+pytestmark = pytest.mark.skipif(
+    CHROMIUM is None, reason="the page is not tested: chromium is not installed"
+)
+QUESTION = "How many kilometres did I run in each month of 2023?"
+HOSTILE = "<img src=x onerror=alert(1)><script>alert(2)</script>\u202e\x1b[31m"
+
+
+class Serving:
+    """`reqap serve` over a store."""
+
+    def __init__(self, db: Path) -> None:
+        command = [sys.executable, "-m", "reqap", "serve", "--db", str(db), "--port", "0"]
+        self._process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+        assert self._process.stdout is not None
+        line = " ".join(self._process.stdout.readline().split())
+        found = re.search(r"http://\S+", line)
+        assert found, line
+        self.address = found[0]
+
+    def end(self) -> None:
+        self._process.terminate()
+        self._process.wait(20)
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="module")
+def serving(demo_db: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serving]:
+    db = tmp_path_factory.mktemp("page") / "life.duckdb"
+    shutil.copyfile(demo_db, db)
+    served = Serving(db)
+    yield served
+    served.end()
+
+
+@pytest.fixture
+def page(browser: Browser, serving: Serving) -> Iterator[Page]:
+    page = browser.new_page(viewport={"width": 1000, "height": 800})
+    problems: list[str] = []
+    page.on("pageerror", lambda error: problems.append(str(error)))
+    page.on("dialog", partial(_heard, problems))
+    page.goto(serving.address)
+    yield page
+    page.close()
+    assert not [one for one in problems if not one.startswith("Forget everything")]
+
+
+def _heard(said: list[str], dialog: Dialog) -> None:
+    said.append(dialog.message)
+    dialog.accept()
+
+
+def asked(page: Page, question: str = QUESTION) -> None:
+    page.get_by_label("What do you want to know").fill(question)
+    page.keyboard.press("Enter")
+    expect(page.locator(".answer .said")).to_be_visible(timeout=60_000)
+
+
+def test_a_question_is_asked_and_looked_into(page: Page) -> None:
+    asked(page)
+    expect(page.locator(".answer .said")).to_contain_text("km")
+    assert page.locator(".bars tr").count() >= 5
+    assert page.locator(".heat rect").count() > 5
+    page.locator("button.step", has_text="RETRIEVE").click()
+    detail = page.locator("#detail-body")
+    expect(detail).to_contain_text("why it was taken")
+    detail.locator("button.event").first.click()
+    expect(detail).to_contain_text("The record as it was exported")
+    page.keyboard.press("Escape")
+    page.locator("button.step", has_text="EXTRACT").click()
+    expect(detail).to_contain_text("data key distance")
+    page.keyboard.press("Escape")
+    expect(page.locator("#detail")).not_to_be_visible()
+
+
+def test_an_answer_is_judged_and_corrected(page: Page) -> None:
+    asked(page)
+    page.get_by_role("button", name="almost").click()
+    expect(page.get_by_role("button", name="almost")).to_have_attribute("aria-pressed", "true")
+    events = page.locator(".answer h2", has_text="What it rests on").inner_text()
+    page.get_by_role("button", name="does not belong").first.click()
+    expect(page.locator(".answer h2", has_text="What it rests on")).not_to_have_text(
+        events, timeout=60_000
+    )
+    page.get_by_role("link", name="Corrections").click()
+    expect(page.locator("main")).to_contain_text("Not found by")
+    page.get_by_role("button", name="undo").first.click()
+    expect(page.locator("main")).to_contain_text("Nothing yet")
+    page.get_by_role("link", name="Judgements").click()
+    expect(page.locator("main")).to_contain_text("almost")
+    page.get_by_role("link", name="History").click()
+    page.locator(".history a").first.click()
+    expect(page.locator(".answer .question")).to_contain_text(QUESTION)
+
+
+def test_a_plan_is_changed(page: Page) -> None:
+    asked(page, "How many workouts did I do in 2023?")
+    page.get_by_text("Change the plan").click()
+    page.locator("textarea").fill('APPLY(RETRIEVE("my mails"), len)')
+    page.get_by_role("button", name="Run it").click()
+    expect(page.locator(".answer .said")).to_contain_text("157", timeout=60_000)
+    page.get_by_text("Change the plan").click()
+    page.locator("textarea").fill("DROP TABLE events")
+    page.get_by_role("button", name="Run it").click()
+    expect(page.locator("#state")).to_contain_text("Accepted", timeout=60_000)
+
+
+def test_files_are_imported_and_forgotten(page: Page) -> None:
+    page.get_by_role("link", name="Sources").click()
+    rows = b'Title,Date\n"The Last Lighthouse: Season 1: Fog","1/2/23"\n'
+    export = FilePayload(name="NetflixViewingHistory.csv", mimeType="text/csv", buffer=rows)
+    page.locator("#files").set_input_files([export])
+    expect(page.locator("#news")).to_contain_text("new", timeout=60_000)
+    page.get_by_role("button", name="forget mastodon").click()
+    expect(page.locator("#news")).to_contain_text("forgotten", timeout=60_000)
+    expect(page.get_by_role("button", name="forget mastodon")).to_have_count(0)
+
+
+def test_by_keyboard_alone(page: Page) -> None:
+    page.keyboard.press("Tab")
+    expect(page.locator(":focus")).to_have_text("Ask")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    expect(page.locator("#question, .answer").first).to_be_visible()
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(390, "light"), (1000, "dark")])
+def test_narrow_and_dark(browser: Browser, serving: Serving, width: int, scheme: str) -> None:
+    page = browser.new_page(
+        viewport={"width": width, "height": 800},
+        color_scheme=scheme,  # type: ignore[arg-type]
+    )
+    page.goto(serving.address)
+    for place in ("", "history", "sources", "corrections", "judgements"):
+        page.goto(serving.address.split("?")[0] + place)
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+    page.close()
+
+
+def test_hostile_texts_do_nothing(browser: Browser, tmp_path: Path) -> None:
+    event = an_event(
+        {"subject": HOSTILE, "sender": HOSTILE, "text": HOSTILE, "recipient": HOSTILE}, kind="mail"
+    )
+    db = tmp_path / "hostile.duckdb"
+    with life([event, _named(HOSTILE)]) as store:
+        store.connection.execute(f"ATTACH '{db}' AS copy")
+        store.connection.execute("COPY FROM DATABASE memory TO copy")
+        store.connection.execute("DETACH copy")
+    with Store.open(db) as store:
+        assert len(list(store.scan())) == 2
+    served = Serving(db)
+    dialogs: list[str] = []
+    try:
+        page = browser.new_page()
+        page.on("dialog", partial(_heard, dialogs))
+        page.goto(served.address)
+        asked(page, "my mails")
+        page.locator("button.event").first.click()
+        expect(page.locator("#detail-body")).to_contain_text("onerror")
+        page.keyboard.press("Escape")
+        page.locator("button.step").first.click()
+        page.goto(served.address.split("?")[0] + "sources")
+        page.close()
+    finally:
+        served.end()
+    assert not dialogs
+
+
+def _named(kind: str) -> Event:
+    start = an_event({}).start
+    return Event("hostile", kind, kind, start, start, None, {kind: kind}, Origin(kind, 0))
