@@ -51,7 +51,7 @@ MAY: dict[str, set[str]] = {
     | {"life", "answer", "corrections", "execute", "importing", "plan", "qud", "raw", "sources"}
     | {"store", "verbalize"},
     "__main__": {"cli"},
-    "__init__": BASE,
+    "__init__": BASE | {"life", "store"},
 }
 
 

@@ -131,6 +131,7 @@ def test_a_plan_is_changed(page: Page) -> None:
 
 def test_files_are_imported_and_forgotten(page: Page) -> None:
     page.get_by_role("link", name="Sources").click()
+    page.wait_for_load_state()
     rows = b'Title,Date\n"The Last Lighthouse: Season 1: Fog","1/2/23"\n'
     export = FilePayload(name="NetflixViewingHistory.csv", mimeType="text/csv", buffer=rows)
     page.locator("#files").set_input_files([export])

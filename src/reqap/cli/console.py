@@ -1,6 +1,5 @@
 """What all commands share: where the data is, how results and errors are shown."""
 
-import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -11,9 +10,10 @@ from typing import Any, TypeVar
 
 import click
 import orjson
-from platformdirs import user_data_path
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from reqap.store import default_db
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -58,12 +58,8 @@ def progress(hidden: bool = False) -> Progress:
     )  # fmt: skip
 
 
-def default_db() -> Path:
-    return user_data_path("reqap", appauthor=False) / "life.duckdb"
-
-
 def _resolve_db(_context: click.Context, _parameter: click.Parameter, value: Path | None) -> Path:
-    return (value or Path(os.environ.get("REQAP_DB") or default_db())).expanduser()
+    return (value or default_db()).expanduser()
 
 
 def db_option(command: Command) -> Command:

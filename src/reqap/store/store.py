@@ -5,6 +5,7 @@ store needs is inside the DuckDB package. Not the job of this module: writing an
 """
 
 import io
+import os
 import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -15,6 +16,7 @@ from typing import Any, BinaryIO, NamedTuple
 
 import duckdb
 import orjson
+from platformdirs import user_data_path
 
 from reqap.columns import to_arrow
 from reqap.errors import NotFound, StoreBusy, StoreProblem
@@ -315,6 +317,12 @@ class Store:
                 )
                 self.connection.unregister("facts")
         return moved
+
+
+def default_db() -> Path:
+    """Where a life lies if nobody says otherwise: $REQAP_DB, else the platform's data folder."""
+    named = os.environ.get("REQAP_DB")
+    return Path(named) if named else user_data_path("reqap", appauthor=False) / "life.duckdb"
 
 
 class _Undo(Exception):
