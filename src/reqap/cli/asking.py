@@ -24,7 +24,8 @@ from reqap.cli.console import (
     out,
     print_json,
 )
-from reqap.cli.running import print_found
+from reqap.cli.looking import events_table
+from reqap.cli.running import is_bare, print_found, trace_tree
 from reqap.cli.searching import opened
 from reqap.cli.timeline import printable
 from reqap.errors import ReqapError
@@ -36,6 +37,7 @@ from reqap.qud.decompose import Backend, Decomposition, Step, decompose
 from reqap.qud.decompose import Limits as Patience
 from reqap.store import Store
 
+_EVIDENCE = 3  # events that are shown unasked
 _STATUS = {"ok": 0, "no_data": 0, "not_understood": PROBLEMS, "failed": FAILED}
 
 
@@ -232,13 +234,17 @@ def ask_all(questions: Sequence[str], db: Path) -> None:
 
 
 def print_asked(found: Asked, store: Store, with_events: bool, trace: bool) -> None:
+    """The answer, the first events that it rests on, and the tree with rows and times."""
     console = out()
     if found.answer is None:
         console.print(f"[bold]{printable(found.text)}[/bold]", soft_wrap=True)
+        if found.plan is not None:
+            console.print(tree_of(found.plan))
     else:
-        print_found(found.answer, store, with_events, False, trace)
-    if found.plan is not None and not trace:
-        console.print(tree_of(found.plan))
+        print_found(found.answer, store, with_events, False, False)
+        if not with_events and not is_bare(found.answer):
+            console.print(events_table(store.scan(ids=found.answer.events[:_EVIDENCE])))
+        console.print(trace_tree(found.answer.trace, samples=trace))
     told = ", ".join(f"{name} {value / 1000:.1f} s" for name, value in found.timings_ms.items())
     console.print(f"[dim]{told}[/dim]")
 

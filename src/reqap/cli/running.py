@@ -140,7 +140,7 @@ def _print_checked(tree: Operator, functions: Functions, as_json: bool) -> None:
         click.echo(format_plan(tree))
 
 
-def _bare(found: Answer) -> bool:
+def is_bare(found: Answer) -> bool:
     """Whether the answer is events, of which nothing in particular was asked."""
     return found.columns == ("start_datetime",)
 
@@ -148,10 +148,10 @@ def _bare(found: Answer) -> bool:
 def print_found(found: Answer, store: Store, with_events: bool, explain: bool, trace: bool) -> None:
     """The answer, the events where they are the answer or wanted, and where they come from."""
     console = out()
-    shown = found.events if with_events else found.events[:_SHOWN] if _bare(found) else ()
+    shown = found.events if with_events else found.events[:_SHOWN] if is_bare(found) else ()
     listed = [store.find(event).event for event in shown]
     console.print(f"[bold]{printable(found.text)}[/bold]", soft_wrap=True)
-    if len(found.rows) > 1 and not _bare(found):
+    if len(found.rows) > 1 and not is_bare(found):
         console.print(_answers(found))
         if len(found.rows) > _SHOWN:
             console.print(f"… {len(found.rows) - _SHOWN:,} more; --json has all")
@@ -163,7 +163,7 @@ def print_found(found: Answer, store: Store, with_events: bool, explain: bool, t
         told = f"{part.source}: {counted(len(part.events), 'event')}"
         console.print(f"[dim]{printable(told)}[/dim]", soft_wrap=True)
     if explain or trace:
-        console.print(_tree(found.trace, explain, trace))
+        console.print(trace_tree(found.trace, explain, trace))
 
 
 def _answers(found: Answer) -> Table:
@@ -177,10 +177,14 @@ def _answers(found: Answer) -> Table:
     return table
 
 
-def _tree(node: TraceNode, explain: bool, samples: bool, parent: Tree | None = None) -> Tree:
-    label = f"[bold]{node.path}[/bold] {printable(node.text)}\n"
+def trace_tree(
+    node: TraceNode, explain: bool = False, samples: bool = False, parent: Tree | None = None
+) -> Tree:
+    """The steps of an answer, with rows and times; with their SQL or sample rows, if wanted."""
+    asked = f"{printable(node.question)}\n" if node.question else ""
+    label = f"[bold]{node.path}[/bold] {asked}[cyan]{printable(node.text)}[/cyan]\n"
     took = "as above" if node.reused else f"{node.milliseconds:.1f} ms"
-    label += f"[cyan]{counted(node.rows_out, _THINGS[node.shape])}[/cyan] [dim]{took}[/dim]"
+    label += f"{counted(node.rows_out, _THINGS[node.shape])} [dim]{took}[/dim]"
     for note in node.notes:
         label += f"\n[dim]{printable(note)}[/dim]"
     for statement in node.statements if explain else ():
@@ -193,5 +197,5 @@ def _tree(node: TraceNode, explain: bool, samples: bool, parent: Tree | None = N
         label += f"\n[dim]· {printable(told)}[/dim]"
     tree = parent.add(label) if parent else Tree(label)
     for inner in (*node.inputs, *node.sub_plans):
-        _tree(inner, explain, samples, tree)
+        trace_tree(inner, explain, samples, tree)
     return tree
