@@ -104,4 +104,9 @@ def _typed(text: str, type_name: str) -> object:
     value = coerce(text.strip(), type_name)
     if value is None:
         raise ValueProblem(f"{text.strip()[:80]!r} is no {type_name}")
-    return list(value) if isinstance(value, tuple) else value
+    found = list(value) if isinstance(value, tuple) else value
+    try:
+        pa.array([found])
+    except (pa.ArrowInvalid, OverflowError):
+        raise ValueProblem(f"{text.strip()[:80]!r} is too large") from None
+    return found

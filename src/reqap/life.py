@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from threading import Event as Signal
+from threading import Lock
 from types import TracebackType
 from typing import TypeVar
 
@@ -133,6 +134,7 @@ class Life:
         self._load, self._patience, self._tell = backend, patience, tell
         self._backend: Backend | None = None
         self._functions = functions or Functions()
+        self._lock = Lock()
         self._models, self._reader = installed_models(tell), installed_reader(tell)
         self.refresh()
 
@@ -186,10 +188,12 @@ class Life:
 
     def correct_anew(self) -> None:
         """Takes up corrections that were made or undone."""
-        self._retriever, self._extractor = self._found, self._inner
-        if self.store.is_current:
-            self._retriever = CorrectedRetriever(self._found, self.store)
-            self._extractor = CorrectedExtractor(self._inner, self.store)
+        with self._lock:
+            retriever, extractor = self._found, self._inner
+            if self.store.is_current:
+                retriever = CorrectedRetriever(self._found, self.store)
+                extractor = CorrectedExtractor(self._inner, self.store)
+            self._retriever, self._extractor = retriever, extractor
 
     # -- asking ------------------------------------------------------------------------------------
 
@@ -253,7 +257,10 @@ class Life:
         reply = Reply(asked, self, is_own_plan=is_own_plan)
         if not self.keeps:
             return reply
-        events = asked.answer.events if asked.answer else ()
+        # Also those that only a step along the way has seen: it shows them.
+        steps = asked.answer.trace.walk() if asked.answer else []
+        events = dict.fromkeys(event for step in steps for event in step.events)
+        events |= dict.fromkeys(asked.answer.events if asked.answer else ())
         told = orjson.dumps(asked.to_json(), default=str).decode()
         number = remember(
             self.store,
@@ -261,7 +268,7 @@ class Life:
                 0, datetime.now(), asked.today, asked.question, asked.status, asked.text,
                 reply.plan or "", told, asked.timings_ms["total"],
             ),
-            events,
+            list(events),
         )  # fmt: skip
         self.save()
         return replace(reply, id=number)

@@ -10,6 +10,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from reqap.serve.app import app, marked
+from reqap.serve.guard import Tokens
 from reqap.serve.link import Link
 
 HOST = "127.0.0.1:8765"
@@ -73,7 +74,7 @@ WORKER = textwrap.dedent("""
 def client(tmp_path: Path) -> Iterator[TestClient]:
     (tmp_path / "worker.py").write_text(WORKER)
     link = Link([sys.executable, str(tmp_path / "worker.py"), HOSTILE])
-    served = app(link, "secret", frozenset({HOST}), 5_000)
+    served = app(link, Tokens("secret", "once"), frozenset({HOST}), 5_000)
     with TestClient(served, base_url=f"http://{HOST}", raise_server_exceptions=False) as client:
         client.get("/?token=secret")
         yield client
@@ -152,6 +153,10 @@ def test_the_token_is_needed_once_and_never_shown(client: TestClient) -> None:
     assert "httponly" in first.headers["set-cookie"].lower()
     assert "secret" not in client.get("/").text
     assert client.get("/?token=guess").status_code == 403
+    client.cookies.clear()
+    assert client.get("/?token=once").status_code == 200
+    assert client.get("/?token=once").status_code == 403
+    assert client.get("/history", headers={"cookie": "reqap=secret"}).status_code == 403
 
 
 def test_what_does_not_work_is_said(client: TestClient) -> None:
@@ -167,11 +172,13 @@ def test_what_does_not_work_is_said(client: TestClient) -> None:
     assert client.get("/runs/77").status_code == 404
     assert client.get("/nowhere", headers={"accept": "text/html"}).status_code == 404
     assert client.get("/answers/x").status_code == 404
+    assert client.get("/answers/99999999999999999999").status_code == 404
+    assert client.get("/history?before=%C2%B2").status_code == 200
     assert client.get("/static/../app.py").status_code == 404
 
 
 def test_files_are_taken_up_to_a_size(client: TestClient, tmp_path: Path) -> None:
-    files = [("files", ("../../.evil.csv", b"a,b\n1,2\n")), ("files", ("b.zip", b"PK"))]
+    files = [("files", (name, b"a,b\n1,2\n")) for name in ("../../.evil.csv", "電" * 120 + ".csv")]
     run = client.post("/sources/import", files=files).json()["run"]
     assert "event: done" in told(client, run)
     large = client.post("/sources/import", files=[("files", ("x", b"x" * 6_000))])

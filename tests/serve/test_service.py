@@ -1,6 +1,7 @@
 """What the page does with a life, without HTTP."""
 
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from shutil import copyfile
 from threading import Event as Signal
@@ -86,7 +87,9 @@ def test_a_value_is_corrected(service: Service) -> None:
     assert mine["where"] == "corrected by you"
     with pytest.raises(ValueProblem):
         service.fix(one["id"], "distance", "float", "far")
-    service.fix(one["id"], "distance", "float", "")
+    with pytest.raises(ValueProblem):
+        service.fix(one["id"], "floors", "int", "9" * 25)
+    service.fix(one["id"][:8], "distance", "float", "")
     assert total(asked(service)) < total(before)
 
 
@@ -130,6 +133,28 @@ def test_what_is_forgotten_is_in_no_answer_any_more(service: Service) -> None:
     assert [one["question"] for one in service.history()["rows"]] == ["How many unicorns?"]
     assert service.corrections()["rows"] == []
     assert "apple_health" not in {row["source"] for row in service.sources()["rows"]}
+
+
+def test_many_look_at_once(service: Service) -> None:
+    number = asked(service)["number"]
+
+    def look(turn: int) -> None:
+        service.fix(service.answer(number)["first_events"][turn]["id"], "distance", "float", "7")
+        assert service.sources()["rows"]
+        assert service.history()["rows"]
+
+    with ThreadPoolExecutor(4) as threads:
+        list(threads.map(look, range(12)))
+    numbers = [row["id"] for row in service.corrections()["rows"]]
+    assert len(set(numbers)) == 12
+
+
+def test_what_only_a_step_has_seen_is_forgotten_too(service: Service) -> None:
+    plan = 'FILTER(RETRIEVE("my runs"), lambda e: e["start_date"].year == 1990)'
+    number = service.run(Request(), plan, "runs in 1990")["number"]
+    assert service.answer(number)["status"] == "no_data"
+    service.forget(Request(), "apple_health")
+    assert service.history()["rows"] == []
 
 
 def test_a_question_that_was_stopped_leaves_nothing(service: Service) -> None:

@@ -1,5 +1,6 @@
 """The command line. No logic of its own: it reads arguments, calls the layers below, prints."""
 
+import os
 import sys
 
 import click
@@ -37,6 +38,7 @@ for command in (
 
 def main() -> None:
     """The program `reqap`: errors become one line and an exit code."""
+    os.umask(0o077)  # what is written here is nobody else's business
     try:
         code = cli.main(standalone_mode=False)
     except click.exceptions.Abort:

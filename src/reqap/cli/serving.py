@@ -1,5 +1,6 @@
 """`reqap serve`: the page, on this machine only."""
 
+import os
 import socket
 import webbrowser
 from pathlib import Path
@@ -29,7 +30,7 @@ def serve(db: Path, port: int, opens: bool, upload: int) -> None:
     import uvicorn
 
     from reqap.serve.app import app
-    from reqap.serve.guard import new_token
+    from reqap.serve.guard import Tokens, new_token
     from reqap.serve.link import Link, worker_of
 
     with Store.open(db):  # whatever is wrong with it is said here
@@ -38,12 +39,13 @@ def serve(db: Path, port: int, opens: bool, upload: int) -> None:
     port = listening.getsockname()[1]
     token = new_token()
     hosts = frozenset({f"{_HOST}:{port}", f"localhost:{port}"})
-    address = f"http://{_HOST}:{port}/?token={token}"
-    out().print(f"The page is at {address}", soft_wrap=True)
+    address = f"http://{_HOST}:{port}/?token="
+    out().print(f"The page is at {address}{token}", soft_wrap=True)
     out().print("Ctrl-C ends it.")
-    if opens:
-        webbrowser.open(address)
-    served = app(Link(worker_of(db)), token, hosts, upload * 1_000_000)
+    once = new_token()
+    if opens:  # others can see what a browser is started with: good for one time only
+        webbrowser.open(address + once)
+    served = app(Link(worker_of(db)), Tokens(token, once), hosts, upload * 1_000_000)
     config = uvicorn.Config(served, log_level="error", access_log=False, server_header=False,
                             timeout_graceful_shutdown=2)  # fmt: skip
     uvicorn.Server(config).run(sockets=[listening])
@@ -51,9 +53,11 @@ def serve(db: Path, port: int, opens: bool, upload: int) -> None:
 
 def _listening(port: int) -> socket.socket:
     found = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
-    found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    if os.name == "posix":
+        found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         found.bind((_HOST, port))
+        found.listen(128)
     except OSError as error:
         raise ReqapError(
             f"Port {port} cannot be used ({error.strerror}); another one: --port 0"

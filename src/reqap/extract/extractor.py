@@ -76,10 +76,9 @@ class PatternExtractor:
         if type_name not in ARROW:
             raise ValueProblem(f"{type_name!r} is not a type; known are {', '.join(ARROW)}")
         sound = _sound(key[:MAX_KEY])
-        # On cursors of its own: a result that the caller is still reading stays as it is.
-        aside = Store(self._store.connection.cursor(), None)
         asked = understand(sound, type_name)
-        texts = self.texts(asked, Profile.saved(aside.load_profile()), _sound(about[:MAX_ABOUT]))
+        profile = Profile.saved(self._store.load_profile())
+        texts = self.texts(asked, profile, _sound(about[:MAX_ABOUT]))
         work = _Work(self._store, ids, asked, texts, self._keys, tick)
         if len(key) <= MAX_KEY:
             work.run()

@@ -51,9 +51,11 @@ class LearnedExtractor(PatternExtractor):
 
     def save(self, store: Store) -> None:
         """Keeps what was read since."""
-        save_readings(store, self._fresh, self._reader.version)
-        for readings in self._fresh.values():
-            readings.clear()
+        news = {as_put: dict(readings) for as_put, readings in list(self._fresh.items())}
+        save_readings(store, news, self._reader.version)
+        for as_put, saved in news.items():  # somebody may be reading on meanwhile
+            for record in saved:
+                self._fresh[as_put].pop(record, None)
 
 
 class ReadTexts:

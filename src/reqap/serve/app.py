@@ -18,6 +18,7 @@ import orjson
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 from starlette.applications import Starlette
+from starlette.convertors import Convertor, register_url_convertor
 from starlette.datastructures import UploadFile
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -26,9 +27,23 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from reqap.serve.charts import bars, heat, sparks
-from reqap.serve.guard import Guard
+from reqap.serve.guard import Guard, Tokens
 from reqap.serve.link import Link, Run, WorkerFailed
 
+
+class _Few(Convertor[int]):
+    """Numbers of answers and corrections."""
+
+    regex = "[0-9]{1,9}"
+
+    def convert(self, value: str) -> int:
+        return int(value)
+
+    def to_string(self, value: int) -> str:
+        return str(value)
+
+
+register_url_convertor("few", _Few())
 _MOST_RUNS = 200
 _MOST_BODY = 200_000
 _PART = 1024 * 1024
@@ -54,19 +69,19 @@ class Pages:
 
     def routes(self) -> list[Route | Mount]:
         pages: list[tuple[str, str, Handler]] = [
-            ("/", "GET", self.home), ("/answers/{number:int}", "GET", self.answer),
-            ("/answers/{number:int}/steps/{path}", "GET", self.step),
-            ("/answers/{number:int}/judge", "POST", self.judge),
-            ("/answers/{number:int}/drop", "POST", self.drop),
-            ("/answers/{number:int}/forget", "POST", self.forget_asked),
+            ("/", "GET", self.home), ("/answers/{number:few}", "GET", self.answer),
+            ("/answers/{number:few}/steps/{path}", "GET", self.step),
+            ("/answers/{number:few}/judge", "POST", self.judge),
+            ("/answers/{number:few}/drop", "POST", self.drop),
+            ("/answers/{number:few}/forget", "POST", self.forget_asked),
             ("/events/{event}", "GET", self.event), ("/values", "POST", self.fix),
             ("/ask", "POST", self.ask), ("/run", "POST", self.run_plan),
-            ("/answers/{number:int}/again", "POST", self.again),
+            ("/answers/{number:few}/again", "POST", self.again),
             ("/runs/{run}", "GET", self.run), ("/runs/{run}/stop", "POST", self.stop),
             ("/sources", "GET", self.sources), ("/sources/import", "POST", self.upload),
             ("/sources/forget", "POST", self.forget),
             ("/history", "GET", self.history), ("/corrections", "GET", self.corrections),
-            ("/corrections/{number:int}/undo", "POST", self.undo),
+            ("/corrections/{number:few}/undo", "POST", self.undo),
             ("/judgements", "GET", self.judgements),
             ("/judgements.csv", "GET", self.export),
         ]  # fmt: skip
@@ -94,7 +109,7 @@ class Pages:
         query, number = request.query_params.get("query", ""), request.query_params.get("of", "0")
         found = await self._link.do(
             "event", prefix=request.path_params["event"], query=query[:1_000],
-            number=int(number) if number.isdigit() else 0,
+            number=_int(number),
         )  # fmt: skip
         return self._page("event.html", found, request)
 
@@ -104,7 +119,7 @@ class Pages:
 
     async def history(self, request: Request) -> Response:
         before = request.query_params.get("before", "0")
-        found = await self._link.do("history", before=int(before) if before.isdigit() else 0)
+        found = await self._link.do("history", before=_int(before))
         return self._page("history.html", found, request)
 
     async def corrections(self, request: Request) -> Response:
@@ -185,9 +200,11 @@ class Pages:
         return answer
 
     async def _remove_after(self, run: Run, folder: Path) -> None:
-        async for _ in run.told():
-            pass
-        await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
+        try:
+            async for _ in run.told():
+                pass
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
 
     # -- what takes long ---------------------------------------------------------------------------
 
@@ -248,7 +265,7 @@ class Pages:
         return JSONResponse({"problem": text}, status)
 
 
-def app(link: Link, token: str, hosts: frozenset[str], most_upload: int) -> Guard:
+def app(link: Link, tokens: Tokens, hosts: frozenset[str], most_upload: int) -> Guard:
     """The whole server."""
     pages = Pages(link, most_upload)
 
@@ -264,7 +281,7 @@ def app(link: Link, token: str, hosts: frozenset[str], most_upload: int) -> Guar
         routes=pages.routes(), lifespan=lifespan,
         exception_handlers={WorkerFailed: pages.failed, HTTPException: pages.failed},
     )  # fmt: skip
-    return Guard(starlette, token, hosts)
+    return Guard(starlette, tokens, hosts)
 
 
 def marked(text: str, where: str | None) -> Markup:
@@ -276,6 +293,10 @@ def marked(text: str, where: str | None) -> Markup:
     return Markup("").join(
         Markup("<mark>{}</mark>").format(part) if part in pieces else escape(part) for part in found
     )
+
+
+def _int(text: str) -> int:
+    return int(text) if text.isdecimal() and len(text) < 10 else 0
 
 
 def _cell(value: object) -> str:
@@ -312,7 +333,10 @@ class _Given(dict[str, str]):
 async def _saved(one: UploadFile, folder: Path) -> None:
     """Under its own name, which programs look at, but in a folder of ours."""
     folder.mkdir()
-    name = Path((one.filename or "file").replace("\\", "/")).name.lstrip(".")[:150] or "file"
+    name = "".join(c for c in one.filename or "" if c.isprintable()).replace("\\", "/")
+    path = Path(Path(name).name.lstrip(".") or "file")
+    stem = path.stem.encode()[:150].decode(errors="ignore")
+    name = stem + path.suffix[:20]
     with (folder / name).open("wb") as file:
         while part := await one.read(_PART):
             file.write(part)

@@ -37,11 +37,29 @@ def new_token() -> str:
     return secrets.token_urlsafe(24)
 
 
+class Tokens:
+    """What opens the page: the printed one, another one a single time, and then the cookie."""
+
+    def __init__(self, printed: str, once: str = "") -> None:
+        self._printed, self._once = printed, once
+        self.cookie = new_token()
+
+    def opens(self, given: str) -> bool:
+        if self._once and _same(given, self._once):
+            self._once = ""
+            return True
+        return _same(given, self._printed)
+
+
+def _same(one: str, other: str) -> bool:
+    return hmac.compare_digest(one.encode(), other.encode())
+
+
 class Guard:
     """Lets through what comes from the page itself."""
 
-    def __init__(self, app: ASGIApp, token: str, hosts: frozenset[str]) -> None:
-        self._app, self._token, self._hosts = app, token, hosts
+    def __init__(self, app: ASGIApp, tokens: Tokens, hosts: frozenset[str]) -> None:
+        self._app, self._tokens, self._hosts = app, tokens, hosts
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -54,7 +72,9 @@ class Guard:
             await PlainTextResponse(refusal, 403, headers=_HEADERS)(scope, receive, send)
         elif "token" in request.query_params and request.url.path == "/":
             answer = RedirectResponse("/", 303, headers=_HEADERS)
-            answer.set_cookie(COOKIE, self._token, httponly=True, samesite="strict", path="/")
+            answer.set_cookie(
+                COOKIE, self._tokens.cookie, httponly=True, samesite="strict", path="/"
+            )
             await answer(scope, receive, send)
         else:
             await self._app(scope, receive, self._with_headers(send))
@@ -65,10 +85,9 @@ class Guard:
             return "This host name is not served here.\n"
         if not self._is_own(headers):
             return "Requests from other pages are refused.\n"
-        given = request.cookies.get(COOKIE, "")
         if request.url.path == "/" and "token" in request.query_params:
-            given = request.query_params["token"]
-        if not hmac.compare_digest(given.encode(), self._token.encode()):
+            return None if self._tokens.opens(request.query_params["token"]) else _NO_TOKEN
+        if not _same(request.cookies.get(COOKIE, ""), self._tokens.cookie):
             return _NO_TOKEN
         return None
 

@@ -50,6 +50,9 @@ class Link:
         await self._up.wait()
 
     async def close(self) -> None:
+        """Ends the worker, and tells whoever still waits."""
+        for queue in self._waiting.values():
+            queue.put_nowait({"failed": _DIED})
         if self._running is not None:
             self._running.cancel()
             with suppress(asyncio.CancelledError):

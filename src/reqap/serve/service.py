@@ -69,21 +69,22 @@ class Service:
         known = self._answered.get((plain(question), f"{today:%Y-%m-%d}"))
         if known and known[0] == self._stamp():
             return {"number": known[1], "again": True}
-        reply = self._life.ask(question, today, hearing=self._hearing(request))
-        return self._done(reply)
+        stamp = self._stamp()
+        return self._done(self._life.ask(question, today, hearing=self._hearing(request)), stamp)
 
     def run(self, request: Request, plan: str, question: str) -> Plain:
         """Carries out a plan that the user wrote; it is the question's from then on."""
-        tree = parse(plan)
+        tree, stamp = parse(plan), self._stamp()
         reply = self._life.run(tree, question, hearing=self._hearing(request))
         if question and reply.status in ("ok", "no_data"):
             set_plan(self._life.store, question, plan)
-        return self._done(reply)
+        return self._done(reply, stamp)
 
     def again(self, request: Request, number: int) -> Plain:
         """Asks a question of the history of today's data."""
         question = remembered(self._life.store, number).question
-        return self._done(self._life.ask(question, hearing=self._hearing(request)))
+        stamp = self._stamp()
+        return self._done(self._life.ask(question, hearing=self._hearing(request)), stamp)
 
     def _hearing(self, request: Request) -> Hearing:
         def step(_: Step, plan: Operator) -> None:
@@ -95,11 +96,12 @@ class Service:
 
         return Hearing(lambda text: request.say("words", {"text": text}), step, ran, request.stop)
 
-    def _done(self, reply: Reply) -> Plain:
+    def _done(self, reply: Reply, stamp: object) -> Plain:
+        """`stamp` is how things were when it was asked."""
         number = reply.id or 0
         if reply.status in ("ok", "no_data") and not _CLOCK.search(reply.plan or ""):
             key = (plain(reply.question), f"{reply.asked.today:%Y-%m-%d}")
-            self._answered[key] = (self._stamp(), number)
+            self._answered[key] = (stamp, number)
         return {"number": number, "again": False}
 
     def _stamp(self) -> object:
@@ -163,7 +165,7 @@ class Service:
             simple = "list" if type_name.startswith("list") else type_name
             read = self._life.extract(list(events), key, simple, about).to_pylist()
             for event, value in zip(events.values(), read, strict=True):
-                shown = "" if value["value"] is None else say(value["value"], value["unit"])
+                shown = "" if value["value"] is None else say(value["value"])
                 rows.append({"key": key, "type": simple, "value": shown, "where": value["where"],
                              "chance": value["chance"], **listed(event)})  # fmt: skip
         return rows
@@ -225,8 +227,8 @@ class Service:
 
     def fix(self, event: str, key: str, type_name: str, value: str) -> Plain:
         """The value of a key of an event."""
-        self._life.store.find(event)
-        set_value(self._life.store, event, key, type_name, value)
+        found = self._life.store.find(event).event.id
+        set_value(self._life.store, found, key, type_name, value)
         self._life.correct_anew()
         return {}
 

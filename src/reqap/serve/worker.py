@@ -8,8 +8,9 @@ long waits in one queue; looking something up does not wait for it.
 import os
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -21,10 +22,36 @@ from reqap.serve.service import Plain, Request, Service
 
 # What is done one after the other, and tells how it goes.
 _LONG = frozenset({"ask", "run", "again", "import_", "forget"})
+_ALONE = frozenset({"forget"})
 _SHORT = frozenset({
     "answer", "node", "event", "judge", "drop", "fix", "undo", "corrections", "history",
     "forget_asked", "judgements", "sources", "examples",
 })  # fmt: skip
+
+
+class _Gate:
+    """Many may look at the store at once; whoever replaces it is alone."""
+
+    def __init__(self) -> None:
+        self._changed = threading.Condition()
+        self._inside = 0
+
+    @contextmanager
+    def shared(self) -> Iterator[None]:
+        with self._changed:
+            self._inside += 1
+        try:
+            yield
+        finally:
+            with self._changed:
+                self._inside -= 1
+                self._changed.notify_all()
+
+    @contextmanager
+    def alone(self) -> Iterator[None]:
+        with self._changed:  # nobody comes in meanwhile
+            self._changed.wait_for(lambda: not self._inside)
+            yield
 
 
 class Worker:
@@ -35,15 +62,25 @@ class Worker:
         self._stops: dict[int, threading.Event] = {}
         self._queue = ThreadPoolExecutor(1)
         self._others = ThreadPoolExecutor(4)
-        self._loading = self._queue.submit(load)
+        self._gate = _Gate()
+        self._load, self._loading, self._found = load, threading.Lock(), list[Service]()
         self._waiting = 0
+        self._queue.submit(self._service)  # so that the first question need not wait
+
+    def _service(self) -> Service:
+        """Loaded once; if that fails, whoever asks next tries again."""
+        with self._loading:
+            if not self._found:
+                self._found.append(self._load())
+            return self._found[0]
 
     def take(self, line: bytes) -> None:
         asked = orjson.loads(line)
         number = int(asked["id"])
         if asked.get("stop"):
-            if number in self._stops:
-                self._stops[number].set()
+            stop = self._stops.get(number)
+            if stop is not None:
+                stop.set()
             return
         name, given = str(asked["do"]), dict(asked.get("with", {}))
         if name in _LONG:
@@ -54,19 +91,20 @@ class Worker:
                 self._tell(number, {"event": "queued", "data": {"ahead": ahead}})
             self._queue.submit(self._long, number, name, given, stop)
         elif name in _SHORT:
-            self._others.submit(self._do, number, lambda: self._service(name)(**given))
+            self._others.submit(self._do, number, lambda: self._short(name, given))
         else:
             self._tell(number, {"failed": f"{name[:40]!r} cannot be done"})
 
     def close(self) -> None:
-        for stop in self._stops.values():
+        for stop in list(self._stops.values()):
             stop.set()
         self._queue.shutdown(cancel_futures=True)
         self._others.shutdown(cancel_futures=True)
 
-    def _service(self, name: str) -> Callable[..., Plain]:
-        found: Callable[..., Plain] = getattr(self._loading.result(), name)
-        return found
+    def _short(self, name: str, given: Plain) -> Plain:
+        with self._gate.shared():
+            done: Plain = getattr(self._service(), name)(**given)
+        return done
 
     def _long(self, number: int, name: str, given: Plain, stop: threading.Event) -> None:
         def say(event: str, data: Plain) -> None:
@@ -76,7 +114,9 @@ class Worker:
             if stop.is_set():
                 raise Stopped
             say("began", {})
-            return self._service(name)(Request(say, stop), **given)
+            with self._gate.alone() if name in _ALONE else nullcontext():
+                done: Plain = getattr(self._service(), name)(Request(say, stop), **given)
+            return done
 
         try:
             self._do(number, work)
@@ -98,7 +138,11 @@ class Worker:
         self._tell(number, told)
 
     def _tell(self, number: int, told: dict[str, Any]) -> None:
-        line = orjson.dumps({"id": number, **told}, default=str) + b"\n"
+        try:
+            line = orjson.dumps({"id": number, **told}, default=str) + b"\n"
+        except TypeError:  # a number that no JSON holds
+            failed = "This answer has something in it that cannot be shown."
+            line = orjson.dumps({"id": number, "failed": failed}) + b"\n"
         with self._lock:
             self._out.write(line)
             self._out.flush()
@@ -106,6 +150,7 @@ class Worker:
 
 def main() -> None:
     """`python -m reqap.serve.worker STORE`"""
+    os.umask(0o077)
     # Whatever libraries print must not come between the lines.
     out = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)

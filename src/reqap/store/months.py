@@ -22,6 +22,8 @@ def months_of(summary: Sequence[Summary]) -> list[datetime]:
     months = []
     while month <= last:
         months.append(month)
+        if month == last:  # which may be the last one there is
+            break
         month = month.replace(year=month.year + month.month // 12, month=month.month % 12 + 1)
     return months
 

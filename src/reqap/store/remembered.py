@@ -7,11 +7,16 @@ forgotten is forgotten as well. Not the job of this module: what a correction ch
 
 from collections.abc import Sequence
 from datetime import datetime
+from threading import Lock
 from typing import NamedTuple
 
+import duckdb
+
 from reqap.errors import NotFound
+from reqap.store.ingest import transaction
 from reqap.store.store import Store
 
+_LOCK = Lock()  # several threads may keep something at once
 JUDGEMENTS = ("correct", "almost", "wrong")
 # What a correction is about: an event that does not match a query, the value of a key, the plan of
 # a question.
@@ -47,13 +52,13 @@ class Correction(NamedTuple):
 
 def remember(store: Store, one: Remembered, events: Sequence[str]) -> int:
     """Keeps a question; `events` are those that its answer rests on."""
-    with store.connection.cursor() as cursor:
-        rows = cursor.execute(
-            "INSERT INTO asked SELECT coalesce(max(id), 0) + 1, ?, ?, ?, ?, ?, ?, ?, ?, NULL, ?"
-            " FROM asked RETURNING id",
-            [*one[1:9], list(events)],
-        ).fetchall()
-    return int(rows[0][0])
+    with _LOCK, store.connection.cursor() as cursor, transaction(cursor):
+        number = _number(cursor)
+        cursor.execute(
+            "INSERT INTO asked VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, ?)",
+            [number, *one[1:9], list(events)],
+        )
+    return number
 
 
 def history(store: Store, limit: int = 100, before: int | None = None) -> list[Remembered]:
@@ -104,18 +109,28 @@ def correct(
     value: str | None = None,
 ) -> int:
     """Keeps a correction; an earlier one of the same thing gives way."""
-    with store.connection.cursor() as cursor:
+    with _LOCK, store.connection.cursor() as cursor, transaction(cursor):
         cursor.execute(
             "DELETE FROM corrections WHERE sort = ? AND about = ? AND event IS NOT DISTINCT FROM ?"
             " AND type_name IS NOT DISTINCT FROM ?",
             [sort, about, event, type_name],
         )
-        rows = cursor.execute(
-            "INSERT INTO corrections SELECT coalesce(max(id), 0) + 1, now()::TIMESTAMP, ?, ?, ?, ?,"
-            " ? FROM corrections RETURNING id",
-            [sort, about, event, type_name, value],
-        ).fetchall()
-    return int(rows[0][0])
+        number = _number(cursor)
+        cursor.execute(
+            "INSERT INTO corrections VALUES (?, now()::TIMESTAMP, ?, ?, ?, ?, ?)",
+            [number, sort, about, event, type_name, value],
+        )
+    return number
+
+
+def _number(db: duckdb.DuckDBPyConnection) -> int:
+    """One that nothing here ever had: whoever still looks at a thing that is gone must not meet
+    another one."""
+    rows = db.execute("SELECT value FROM settings WHERE name = 'numbers'").fetchall()
+    number = int(rows[0][0]) + 1 if rows else 1
+    db.execute("DELETE FROM settings WHERE name = 'numbers'")
+    db.execute("INSERT INTO settings VALUES ('numbers', ?)", [str(number)])
+    return number
 
 
 def corrections(store: Store, sort: str | None = None) -> list[Correction]:

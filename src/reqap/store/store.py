@@ -85,9 +85,12 @@ class KnownIssue(NamedTuple):
 class Store:
     """An open store. Use it as a context manager."""
 
-    def __init__(self, connection: duckdb.DuckDBPyConnection, path: Path | None) -> None:
+    def __init__(
+        self, connection: duckdb.DuckDBPyConnection, path: Path | None, memory: str = _MEMORY
+    ) -> None:
         self.connection = connection
         self.path = path
+        self._memory = memory
 
     @classmethod
     def open(cls, path: Path | None, *, read_only: bool = False, memory: str = _MEMORY) -> "Store":
@@ -102,12 +105,18 @@ class Store:
         except BaseException:
             connection.close()
             raise
-        return cls(connection, path)
+        return cls(connection, path, memory)
+
+    def _fetched(self, sql: str, values: Sequence[object] = ()) -> list[tuple[Any, ...]]:
+        """All rows of a statement, on a cursor of its own: others may be reading or importing."""
+        with self.connection.cursor() as cursor:
+            return cursor.execute(sql, list(values)).fetchall()
 
     @property
     def is_current(self) -> bool:
         """Whether it has every table of this version; one that is only read may be older."""
-        return check_version(self.connection) == len(MIGRATIONS)
+        with self.connection.cursor() as cursor:
+            return check_version(cursor) == len(MIGRATIONS)
 
     def close(self) -> None:
         self.connection.close()
@@ -159,10 +168,7 @@ class Store:
 
     def find(self, prefix: str) -> StoredEvent:
         """The one event whose id begins with `prefix`."""
-        cursor = self.connection.execute(
-            f"{_EVENT} WHERE starts_with(e.id, ?) ORDER BY e.id LIMIT 6", [prefix]
-        )
-        rows = cursor.fetchall()
+        rows = self._fetched(f"{_EVENT} WHERE starts_with(e.id, ?) ORDER BY e.id LIMIT 6", [prefix])
         if not rows or not prefix:
             raise NotFound(f"There is no event {prefix!r}")
         if len(rows) > 1:
@@ -171,59 +177,60 @@ class Store:
         return _event(rows[0])
 
     def summary(self) -> list[Summary]:
-        rows = self.connection.execute(
+        rows = self._fetched(
             "SELECT source, kind, date_trunc('month', start_at)::TIMESTAMP AS month, count(*),"
             " min(start_at), max(start_at) FROM events GROUP BY ALL ORDER BY source, kind, month"
-        ).fetchall()
+        )
         return [Summary(*row) for row in rows]
 
     # -- where events came from ---------------------------------------------------------------
 
     def imports(self) -> list[PastImport]:
-        rows = self.connection.execute(
+        rows = self._fetched(
             "SELECT i.id, i.started, i.paths, count(f.id),"
             " coalesce(list_sort(list(DISTINCT f.source) FILTER (f.source IS NOT NULL)), [])"
             " FROM imports i LEFT JOIN import_files l ON l.import_id = i.id"
             " LEFT JOIN files f ON f.id = l.file_id GROUP BY ALL ORDER BY i.id"
-        ).fetchall()
+        )
         return [PastImport(r[0], r[1], tuple(r[2]), r[3], tuple(r[4])) for r in rows]
 
     def file(self, file_id: int) -> ImportedFile:
-        row = self.connection.execute(
+        rows = self._fetched(
             "SELECT id, source, name, size, fingerprint, events,"
             " EXISTS (FROM kept_files k WHERE k.file_id = files.id) FROM files WHERE id = ?",
             [file_id],
-        ).fetchone()
-        if row is None:
+        )
+        if not rows:
             raise NotFound(f"There is no imported file {file_id}")
-        return ImportedFile(*row)
+        return ImportedFile(*rows[0])
 
     def tellings(self, stored: StoredEvent) -> list[tuple[int, int]]:
         """File and position of every record that tells an event in these words."""
-        rows = self.connection.execute(
+        rows = self._fetched(
             "SELECT file_id, position FROM sightings WHERE event_id = ? ORDER BY file_id DESC",
             [stored.event.id],
-        ).fetchall()
+        )
         return [(stored.file_id, stored.event.origin.position), *rows]
 
     def kept_copy(self, file_id: int) -> BinaryIO:
         """The kept content of a file."""
-        rows = self.connection.execute(
-            "SELECT content FROM kept_files WHERE file_id = ? ORDER BY part", [file_id]
-        )
         content = io.BytesIO()
-        while row := rows.fetchone():
-            content.write(zlib.decompress(row[0]))
+        with self.connection.cursor() as cursor:
+            rows = cursor.execute(
+                "SELECT content FROM kept_files WHERE file_id = ? ORDER BY part", [file_id]
+            )
+            while row := rows.fetchone():
+                content.write(zlib.decompress(row[0]))
         content.seek(0)
         return content
 
     def issues(self, source: str | None = None, limit: int = 100) -> list[KnownIssue]:
         where = "WHERE source = $1" if source else ""
-        rows = self.connection.execute(
+        rows = self._fetched(
             "SELECT file_name, source, position, reason, detail, skipped FROM issues"
             f" {where} ORDER BY import_id, file_name, position LIMIT {int(limit)}",
             [source] if source else [],
-        ).fetchall()
+        )
         return [KnownIssue(*row) for row in rows]
 
     # -- writing --------------------------------------------------------------------------------
@@ -273,8 +280,10 @@ class Store:
         self.connection.execute(f'COPY FROM DATABASE "{present}" TO compact')
         self.connection.execute("DETACH compact")
         self.connection.close()
-        fresh.replace(self.path)
-        self.connection = _connect(self.path, read_only=False, memory=_MEMORY)
+        try:
+            fresh.replace(self.path)
+        finally:
+            self.connection = _connect(self.path, read_only=False, memory=self._memory)
 
     def _forget_going(self) -> int:
         gone = forget_files(self.connection)
@@ -292,12 +301,12 @@ class Store:
 
     def load_profile(self) -> str | None:
         """The profile as it was saved, in JSON."""
-        rows = self.connection.execute("SELECT content FROM profile").fetchall()
+        rows = self._fetched("SELECT content FROM profile")
         return str(rows[0][0]) if rows else None
 
     def zone(self) -> str | None:
         """The zone in which wall times were worked out; None before the first import."""
-        rows = self.connection.execute("SELECT value FROM settings WHERE name = 'zone'").fetchall()
+        rows = self._fetched("SELECT value FROM settings WHERE name = 'zone'")
         return str(rows[0][0]) if rows else None
 
     def save_profile(self, content: str, facts: Sequence[Event], zone: str) -> int:
