@@ -110,6 +110,16 @@ def test_a_run_is_told_as_it_goes(client: TestClient) -> None:
     assert told(client, run) == text  # whoever comes later sees all of it
 
 
+def test_who_waits_asks_now_and_then(client: TestClient) -> None:
+    run = client.post("/ask", json={"question": "wait"}).json()["run"]
+    for _ in range(50):
+        state = client.get(f"/runs/{run}/state").json()
+        if state["begun"]:
+            break
+        time.sleep(0.05)
+    assert state == {"begun": True, "ahead": 0}
+
+
 def test_a_run_is_stopped(client: TestClient) -> None:
     run = client.post("/ask", json={"question": "wait"}).json()["run"]
     client.post(f"/runs/{run}/stop")

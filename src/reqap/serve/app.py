@@ -77,7 +77,8 @@ class Pages:
             ("/events/{event}", "GET", self.event), ("/values", "POST", self.fix),
             ("/ask", "POST", self.ask), ("/run", "POST", self.run_plan),
             ("/answers/{number:few}/again", "POST", self.again),
-            ("/runs/{run}", "GET", self.run), ("/runs/{run}/stop", "POST", self.stop),
+            ("/runs/{run}", "GET", self.run), ("/runs/{run}/state", "GET", self.state),
+            ("/runs/{run}/stop", "POST", self.stop),
             ("/sources", "GET", self.sources), ("/sources/import", "POST", self.upload),
             ("/sources/forget", "POST", self.forget),
             ("/history", "GET", self.history), ("/corrections", "GET", self.corrections),
@@ -237,6 +238,11 @@ class Pages:
         if one["event"] == "tree":
             return "tree", {"html": self._render("tree.html", {"tree": one["data"]})}
         return one["event"], one["data"]
+
+    async def state(self, request: Request) -> Response:
+        """Whether a run has begun. Browsers keep few connections: those who wait hold none."""
+        run = self._run(request)
+        return JSONResponse({"begun": run.has_begun, "ahead": run.ahead})
 
     async def stop(self, request: Request) -> Response:
         self._run(request).stop()

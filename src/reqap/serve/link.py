@@ -145,6 +145,16 @@ class Run:
     def stop(self) -> None:
         self._link.stop(self._number)
 
+    @property
+    def has_begun(self) -> bool:
+        return any(one.get("event") != "queued" for one in self._told)
+
+    @property
+    def ahead(self) -> int:
+        """How many were before it when it came."""
+        return next((int(one["data"]["ahead"]) for one in self._told
+                     if one.get("event") == "queued"), 0)  # fmt: skip
+
     async def told(self) -> AsyncIterator[Told]:
         """Everything from the beginning, then what comes, to the end."""
         place = 0

@@ -65,6 +65,7 @@ class Worker:
         self._gate = _Gate()
         self._load, self._loading, self._found = load, threading.Lock(), list[Service]()
         self._waiting = 0
+        self._turn, self._current = threading.Lock(), 0  # the number of what is being done
         self._queue.submit(self._service)  # so that the first question need not wait
 
     def _service(self) -> Service:
@@ -78,9 +79,7 @@ class Worker:
         asked = orjson.loads(line)
         number = int(asked["id"])
         if asked.get("stop"):
-            stop = self._stops.get(number)
-            if stop is not None:
-                stop.set()
+            self._stop(number)
             return
         name, given = str(asked["do"]), dict(asked.get("with", {}))
         if name in _LONG:
@@ -94,6 +93,16 @@ class Worker:
             self._others.submit(self._do, number, lambda: self._short(name, given))
         else:
             self._tell(number, {"failed": f"{name[:40]!r} cannot be done"})
+
+    def _stop(self, number: int) -> None:
+        """Stops what is under way; what still waits is over at once."""
+        with self._turn:
+            stop = self._stops.get(number)
+            is_waiting = stop is not None and not stop.is_set() and number != self._current
+            if stop is not None:
+                stop.set()
+        if is_waiting:
+            self._tell(number, {"stopped": True})
 
     def close(self) -> None:
         for stop in list(self._stops.values()):
@@ -111,15 +120,16 @@ class Worker:
             self._tell(number, {"event": event, "data": data})
 
         def work() -> Plain:
-            if stop.is_set():
-                raise Stopped
             say("began", {})
             with self._gate.alone() if name in _ALONE else nullcontext():
                 done: Plain = getattr(self._service(), name)(Request(say, stop), **given)
             return done
 
+        with self._turn:
+            self._current = 0 if stop.is_set() else number
         try:
-            self._do(number, work)
+            if self._current:
+                self._do(number, work)
         finally:
             self._stops.pop(number, None)
             with self._lock:

@@ -32,7 +32,18 @@ function show(place, html) {
   place.innerHTML = html;
 }
 
-function watch(run, hear) {
+// Browsers keep six connections at most for all tabs together: who waits in the queue holds none.
+async function begun(run, hear) {
+  for (;;) {
+    const state = await (await fetch(`/runs/${run}/state`)).json();
+    if (state.begun || state.problem) return;
+    if (hear.queued) hear.queued(state);
+    await new Promise((done) => setTimeout(done, 500));
+  }
+}
+
+async function watch(run, hear) {
+  await begun(run, hear);
   return new Promise((done, failed) => {
     const source = new EventSource("/runs/" + run);
     for (const [name, heard] of Object.entries(hear)) {
