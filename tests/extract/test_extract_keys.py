@@ -235,3 +235,9 @@ def test_a_result_that_the_caller_is_still_reading_is_left_alone() -> None:
         PatternExtractor(store).extract(pa.array([events[0].id]), "participants", "list")
         second = reading.fetchone()
     assert [first, second] == sorted((event.id,) for event in events)
+
+
+def test_units_that_names_of_columns_end_with() -> None:
+    assert value({"weightG": 4350}, "weight_kg", "float") == pytest.approx(4.35)
+    assert value({"odoMi": 100}, "odo_km", "float") == pytest.approx(160.9344)
+    assert value({"volume_ml": 750}, "liters_of_volume", "float") == 0.75

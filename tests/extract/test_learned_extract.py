@@ -19,6 +19,7 @@ from reqap.extract.telling import Teller
 from reqap.models.base import ModelMissing, ModelProblem
 from reqap.profile import Profile
 from reqap.store import Store
+from reqap.verbalize import spelled_out
 from tests.extract.lives import an_event, events_of, life
 
 DINNER = an_event(
@@ -219,3 +220,32 @@ def test_a_key_that_came_later_is_known() -> None:
             ingest.merge()
         found = extractor.extract(pa.array([later.id]), "weight_kg", "float")
         assert found["value"].to_pylist() == [4.5]
+
+
+def test_a_column_of_the_record_comes_before_its_own_times(monkeypatch: pytest.MonkeyPatch) -> None:
+    data: dict[str, Value] = {"recipeName": "Dal", "simmered": "45 min", "note": "45 is enough"}
+    event = an_event(data, kind="recipe_cooked", minutes=70)
+    _, places = spelled_out("recipe_cooked", data)
+    begin = places["simmered"][0]
+    spans = ((begin, begin + 2), (places["note"][0], places["note"][0] + 2))
+    monkeypatch.setattr(Reader, "read", lambda *_: Told(SAID, 0.9, spans, "", (0.9, 0.9)))
+    with life([event]) as store:
+        found = table(store, event, "cooking_minutes", "int")
+        assert found["value"].to_pylist() == [45]
+        assert found["where"].to_pylist() == ["data key simmered"]
+        # What says nothing but how long is how long it took.
+        assert table(store, event, "duration_minutes", "int")["value"].to_pylist() == [70]
+
+
+def test_a_part_of_a_column_means_the_column(monkeypatch: pytest.MonkeyPatch) -> None:
+    data: dict[str, Value] = {
+        "event": "A night with Marlow & the Tides",
+        "top": "Marlow & the Tides",
+    }
+    event = an_event(data, kind="concert_visit")
+    _, places = spelled_out("concert_visit", data)
+    spans = tuple((at, at + 6) for at in (places["event"][0] + 6, places["top"][0]))
+    monkeypatch.setattr(Reader, "read", lambda *_: Told(SAID, 0.9, spans, "", (0.9, 0.9)))
+    with life([event]) as store:
+        found = table(store, event, "main_act", "str")
+        assert found["value"].to_pylist() == ["Marlow & the Tides"]
