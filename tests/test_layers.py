@@ -43,13 +43,14 @@ MAY: dict[str, set[str]] = {
     "life": BASE
     | {"corrections", "store", "plan", "qud", "models", "retrieve", "extract", "execute"}
     | {"pipeline"},
+    "steps": BASE | {"answer", "life", "plan", "verbalize"},
     "cli": BASE
     | {"sources", "store", "reading", "importing", "raw", "contacts", "qud", "pipeline"}
     | {"plan", "retrieve", "extract", "execute", "answer", "perqa", "evaluate", "models"}
-    | {"life", "serve"},
+    | {"life", "serve", "steps"},
     "serve": BASE
     | {"life", "answer", "corrections", "execute", "importing", "plan", "qud", "raw", "sources"}
-    | {"store", "verbalize"},
+    | {"store", "steps"},
     "__main__": {"cli"},
     "__init__": BASE | {"life", "store"},
 }

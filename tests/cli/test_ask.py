@@ -7,6 +7,7 @@ import click
 import pytest
 
 from reqap.cli import asking, cli
+from reqap.errors import NotFound
 from reqap.models.endpoint import EndpointProblem
 from reqap.qud.scripted import Scripted
 from tests.cli.test_commands import call
@@ -38,6 +39,14 @@ def test_an_answer_comes_with_its_tree_and_its_events(demo_db: Path) -> None:
     assert "in all, from" in text
     assert "songs I heard" in text
     assert "spotify" in text
+
+
+def test_a_step_is_looked_into(demo_db: Path) -> None:
+    text = call("ask", SONGS, *TODAY, "--why", "1.1", db=demo_db).output
+    assert 'RETRIEVE(query="I listened to music")' in text
+    assert "every music stream" in text
+    with pytest.raises(NotFound, match=r"no step '1\.7'"):
+        call("ask", SONGS, *TODAY, "--why", "1.7", db=demo_db)
 
 
 def test_json_is_as_agreed(demo_db: Path) -> None:

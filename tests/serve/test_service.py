@@ -11,7 +11,8 @@ import pytest
 from reqap.errors import NotFound, PlanError, Stopped, ValueProblem
 from reqap.life import Life
 from reqap.qud.scripted import Scripted
-from reqap.serve.service import Plain, Request, Service
+from reqap.serve.service import Request, Service
+from reqap.steps import Plain
 
 RUNS = "How many kilometres did I run in all?"
 STEPS = {

@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 
 from reqap.errors import ReqapError, Stopped
-from reqap.serve.service import Plain, Request
+from reqap.serve.service import Request
 from reqap.serve.worker import Worker
+from reqap.steps import Plain
 
 
 class Slow:

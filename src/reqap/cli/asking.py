@@ -10,6 +10,7 @@ from typing import IO, Any
 import click
 import orjson
 from rich.live import Live
+from rich.table import Table
 from rich.text import Text
 from rich.tree import Tree
 
@@ -28,13 +29,15 @@ from reqap.cli.looking import events_table
 from reqap.cli.running import is_bare, print_found, trace_tree
 from reqap.cli.searching import opened
 from reqap.cli.timeline import printable
-from reqap.errors import ReqapError
+from reqap.errors import NotFound, ReqapError
 from reqap.life import Hearing, Life
 from reqap.models.endpoint import Endpoint
 from reqap.pipeline import Asked, steps_json
 from reqap.plan import Operator, Qud, format_plan, format_step
+from reqap.plan.operators import Extract, Retrieve
 from reqap.qud.decompose import Backend, Decomposition, Step, decompose
 from reqap.qud.decompose import Limits as Patience
+from reqap.steps import Plain, found_by, operator_at, values_of
 from reqap.store import Store
 
 _EVIDENCE = 3  # events that are shown unasked
@@ -186,6 +189,8 @@ def _under(tree: Tree, rest: Text) -> Any:
               " - is standard input.")  # fmt: skip
 @click.option("--events", "with_events", is_flag=True, help="List the events the answer rests on.")
 @click.option("--trace", is_flag=True, help="Show the tree with rows, times and sample rows.")
+@click.option("--why", metavar="STEP", help="Look into a step of the tree, such as 1.2: why events were"
+              " taken, or where values come from.")  # fmt: skip
 @click.option("--seconds", default=30.0, show_default=True, type=click.FloatRange(min=0.1),
               help="Give up on the search after so many seconds.")  # fmt: skip
 @llm_options
@@ -197,6 +202,7 @@ def ask_(
     batch: IO[bytes] | None,
     with_events: bool,
     trace: bool,
+    why: str | None,
     seconds: float,
     llm: str | None,
     model: str | None,
@@ -221,6 +227,8 @@ def ask_(
                     question, moment(today), hearing=growing.hearing, seconds=seconds
                 ).asked
             print_asked(found, life.store, with_events, trace)
+            if why is not None:
+                print_step(found, life, why)
     return _STATUS[found.status]
 
 
@@ -247,6 +255,36 @@ def print_asked(found: Asked, store: Store, with_events: bool, trace: bool) -> N
         console.print(trace_tree(found.answer.trace, samples=trace))
     told = ", ".join(f"{name} {value / 1000:.1f} s" for name, value in found.timings_ms.items())
     console.print(f"[dim]{told}[/dim]")
+
+
+def print_step(found: Asked, life: Life, path: str) -> None:
+    """One step of an answer: its events and why they were taken, or its values and where from."""
+    if found.plan is None or found.answer is None:
+        raise NotFound("There is no step to look into")
+    operator = operator_at(found.plan, path)
+    node = next(one for one in found.answer.trace.walk() if one.path == path)
+    console = out()
+    console.print(f"\n[bold]{path} {printable(node.text)}[/bold]", soft_wrap=True)
+    if isinstance(operator, Retrieve):
+        told = found_by(life, operator.query, found.today)
+        console.print(_rows(told["rows"], ("happening", "start", "kind", "gist", "why")))
+        if told["misses"]:
+            console.print("[bold]Nearly taken[/bold]")
+            console.print(_rows(told["misses"], ("start", "kind", "gist", "why")))
+    elif isinstance(operator, Extract):
+        values = values_of(life, operator, node.events)
+        console.print(_rows(values, ("key", "value", "where", "start", "gist")))
+    else:
+        console.print(f"{node.rows_in:,} in, {node.rows_out:,} out")
+        console.print(events_table(life.events(node.events)))
+
+
+def _rows(rows: Sequence[Plain], names: Sequence[str]) -> Table:
+    table = Table(*(printable(name) for name in names), show_edge=False)
+    for row in rows:
+        cells = ("" if row[name] is None else str(row[name])[:80] for name in names)
+        table.add_row(*map(printable, cells))
+    return table
 
 
 def _batch(file: IO[bytes], life: Life, today: datetime, seconds: float) -> int:

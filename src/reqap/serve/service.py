@@ -4,20 +4,18 @@ Not the job of this module: HTTP and HTML (`app`), processes (`worker`, `link`).
 """
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from threading import Event as Signal
-from typing import Any
 
 import orjson
 import pyarrow as pa
 
-from reqap.answer import say
 from reqap.corrections import drop_event, plain, set_plan, set_value
 from reqap.errors import NotFound, ReqapError
-from reqap.events import Clock, Event, Scalar, Value
+from reqap.events import Clock
 from reqap.execute import TraceNode
 from reqap.importing import Progress, import_paths, user_zone
 from reqap.life import Hearing, Life, Reply
@@ -27,6 +25,7 @@ from reqap.profile import Profile
 from reqap.qud.decompose import Step
 from reqap.raw import raw_record
 from reqap.sources.base import Context
+from reqap.steps import Plain, found_by, listed, operator_at, places, told_value, values_of
 from reqap.store.months import months_of
 from reqap.store.remembered import (
     JUDGEMENTS,
@@ -38,11 +37,9 @@ from reqap.store.remembered import (
     remembered,
     undo,
 )
-from reqap.verbalize import told
 
-Plain = dict[str, Any]
 Say = Callable[[str, Plain], object]
-_SHOWN, _MISSES, _VALUES = 200, 30, 40
+_SHOWN = 200
 _CLOCK = re.compile(r"datetime\.(now|today)\b")
 
 
@@ -129,46 +126,15 @@ class Service:
         kept: Plain = orjson.loads(one.answer)
         node = _node_at(kept.get("trace"), path)
         found: Plain = {"number": number, "node": node, "question": one.question}
-        operator = _operator_at(parse(one.plan), path)
+        operator = operator_at(parse(one.plan), path)
         if isinstance(operator, op.Retrieve):
-            found["found"] = self._found(operator.query, one.today)
+            found["found"] = found_by(self._life, operator.query, one.today)
         elif isinstance(operator, op.Extract):
-            found["values"] = self._values(operator, node)
+            ids = [event for row in node["samples"] for event in row["events"]]
+            found["values"] = values_of(self._life, operator, ids)
         else:
             found["events"] = self._listed(node["events"])
         return found
-
-    def _found(self, query: str, today: datetime) -> Plain:
-        kept = self._life.retrieve(query, today)
-        missed = self._life.near_misses(query, today)
-        rows = self._with_events(kept.slice(0, _SHOWN))
-        misses = [] if missed is None else self._with_events(missed.slice(0, _MISSES))
-        happenings = len(set(kept["happening"].to_pylist()))
-        return {"query": query, "events": len(kept), "happenings": happenings, "rows": rows,
-                "misses": misses}  # fmt: skip
-
-    def _with_events(self, table: pa.Table) -> list[Plain]:
-        events = {one.id: one for one in self._life.events(table["id"].to_pylist())}
-        return [
-            {"happening": row["happening"], "why": row["why"], **listed(events[row["id"]])}
-            for row in table.to_pylist() if row["id"] in events
-        ]  # fmt: skip
-
-    def _values(self, operator: op.Extract, node: Plain) -> list[Plain]:
-        """Where the values of the sample rows come from."""
-        ids = list(dict.fromkeys(event for row in node["samples"] for event in row["events"]))
-        about = next((inner.query for inner in op.walk_plan(operator)
-                      if isinstance(inner, op.Retrieve)), "")  # fmt: skip
-        events = {one.id: one for one in self._life.events(ids[:_VALUES])}
-        rows = []
-        for key, type_name in zip(operator.attr_names, operator.attr_types, strict=True):
-            simple = "list" if type_name.startswith("list") else type_name
-            read = self._life.extract(list(events), key, simple, about).to_pylist()
-            for event, value in zip(events.values(), read, strict=True):
-                shown = "" if value["value"] is None else say(value["value"])
-                rows.append({"key": key, "type": simple, "value": shown, "where": value["where"],
-                             "chance": value["chance"], **listed(event)})  # fmt: skip
-        return rows
 
     def event(self, prefix: str, query: str = "", number: int = 0) -> Plain:
         """An event: its data, its raw record, and what else tells of the same happening."""
@@ -184,7 +150,7 @@ class Service:
             mine = [row["happening"] for row in table.to_pylist() if row["id"] == stored.event.id]
             same = [row["id"] for row in table.to_pylist() if row["happening"] in mine]
             others = self._listed([one for one in same if one != stored.event.id])
-        data = {name: value if isinstance(value, str) else _told(value)
+        data = {name: value if isinstance(value, str) else told_value(value)
                 for name, value in stored.event.data.items()}  # fmt: skip
         return {**listed(stored.event), "end": f"{stored.event.end:%Y-%m-%d %H:%M}",
                 "file": stored.event.origin.file, "position": stored.event.origin.position,
@@ -342,17 +308,6 @@ _EXAMPLES = (
 )
 
 
-def listed(event: Event) -> Plain:
-    """An event on one line."""
-    said = told(event.kind, event.data).partition("; ")[2]
-    return {"id": event.id, "kind": event.kind, "source": event.source,
-            "start": f"{event.start:%a %Y-%m-%d %H:%M}", "gist": said[:200]}  # fmt: skip
-
-
-def _told(value: Value) -> str:
-    return say(value) if isinstance(value, Scalar) else ", ".join(say(item) for item in value)
-
-
 def _entry(one: Remembered) -> Plain:
     return {"number": one.id, "asked": f"{one.asked:%Y-%m-%d %H:%M}", "question": one.question,
             "today": one.today.isoformat(), "status": one.status, "text": one.text,
@@ -374,26 +329,10 @@ def tree_of(plan: Operator, path: str = "1") -> Plain:
     }
 
 
-def _below(path: str) -> Iterable[int]:
-    parts = path.split(".")
-    if parts[0] != "1" or not all(part.isdigit() for part in parts):
-        raise NotFound(f"There is no step {path[:40]!r}")
-    return [int(part) for part in parts[1:]]
-
-
-def _operator_at(plan: Operator, path: str) -> Operator:
-    for number in _below(path):
-        inner = (*plan.inputs(), *plan.sub_plans())
-        if not 1 <= number <= len(inner):
-            raise NotFound(f"There is no step {path[:40]!r}")
-        plan = inner[number - 1]
-    return plan
-
-
 def _node_at(trace: Plain | None, path: str) -> Plain:
     if trace is None:
         raise NotFound("This answer has no steps")
-    for number in _below(path):
+    for number in places(path):
         inner = [*trace["inputs"], *trace["sub_plans"]]
         if not 1 <= number <= len(inner):
             raise NotFound(f"There is no step {path[:40]!r}")

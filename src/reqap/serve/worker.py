@@ -18,7 +18,8 @@ import orjson
 
 from reqap.errors import ReqapError, Stopped
 from reqap.life import Life
-from reqap.serve.service import Plain, Request, Service
+from reqap.serve.service import Request, Service
+from reqap.steps import Plain
 
 # What is done one after the other, and tells how it goes.
 _LONG = frozenset({"ask", "run", "again", "import_", "forget"})
