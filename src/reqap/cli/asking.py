@@ -189,8 +189,9 @@ def _under(tree: Tree, rest: Text) -> Any:
               " - is standard input.")  # fmt: skip
 @click.option("--events", "with_events", is_flag=True, help="List the events the answer rests on.")
 @click.option("--trace", is_flag=True, help="Show the tree with rows, times and sample rows.")
-@click.option("--why", metavar="STEP", help="Look into a step of the tree, such as 1.2: why events were"
-              " taken, or where values come from.")  # fmt: skip
+@click.option("--why", metavar="STEP",
+              help="Look into a step of the tree, such as 1.2: why events were taken, or where"
+              " values come from.")  # fmt: skip
 @click.option("--seconds", default=30.0, show_default=True, type=click.FloatRange(min=0.1),
               help="Give up on the search after so many seconds.")  # fmt: skip
 @llm_options
