@@ -263,14 +263,15 @@ class Service:
             request.say("import", {"done": step.done_bytes, "total": step.total_bytes,
                                    "events": step.events})  # fmt: skip
 
+        def advance(done: int, total: int) -> None:
+            request.say("index", {"done": done, "total": total})
+
         store = self._life.store
         profile = Profile.saved(store.load_profile())
         context = Context(Clock(user_zone(store, profile.time_zone)), profile.who)
         report = import_paths([Path(one) for one in paths], store, context, keep_copies=True,
                               on_progress=progress)  # fmt: skip
-        self._life.refresh(lambda done, total: _nothing(
-            request.say("index", {"done": done, "total": total})
-        ))  # fmt: skip
+        self._life.refresh(advance)
         return {
             "sources": [{"title": one.title, "new": one.new, "updated": one.updated,
                          "known": one.known, "skipped": one.skipped.total()}
@@ -288,10 +289,6 @@ class Service:
         return {"gone": gone}
 
 
-def _nothing(_: object) -> None:
-    return None
-
-
 # What a life with events of a kind may be asked; the most telling kinds first.
 _EXAMPLES = (
     ("music_stream", "Which artist did I listen to most last year?"),
@@ -304,7 +301,7 @@ _EXAMPLES = (
     ("social_media", "How many posts did I write in each month?"),
     ("note", "How many notes did I write last year?"),
     ("sleep", "How long did I sleep on average on weekends?"),
-    ("step_count", "On which day did I take the most steps?"),
+    ("daily_activity", "On which day did I take the most steps?"),
 )
 
 
