@@ -74,16 +74,21 @@ def base(tmp_path: Path) -> Path:
 def test_a_tiny_model_learns_and_runs(
     base: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for split in ("train", "dev"):
+    for split in ("train-1", "dev"):
         with (tmp_path / f"{split}.jsonl").open("w") as file:
             for turns in _LESSONS:
                 file.write(json.dumps({"template": "t", "turns": turns, "plan": "…"}) + "\n")
     out = tmp_path / "trained.gguf"
     given = ["--lessons", tmp_path, "--base", base, "--out", out, "--steps", 120, "--rate", 5e-3]
-    argv = ["qud", "train", *map(str, given), "--rounded", "--look", "60"]
+    full = tmp_path / "full.gguf"
+    argv = ["qud", "train", *map(str, given), "--rounded", "--look", "60", "--full", str(full)]
     monkeypatch.setattr(sys, "argv", argv)
     qud.main()
-    model = LlamaModel(out)
+    for written in (out, full):
+        _assert_knows(LlamaModel(written))
+
+
+def _assert_knows(model: LlamaModel) -> None:
     for turns in _LESSONS:
         question, step = turns[0]
         assert model.complete(asked(question), max_tokens=40, stop=("\n",)).strip() == step

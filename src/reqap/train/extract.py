@@ -44,6 +44,7 @@ def main() -> None:
     train = commands.add_parser("train", help="train the reader")
     train.add_argument("--lessons", type=Path, required=True, help="the folder of `data`")
     train.add_argument("--start", type=Path, required=True, help="a BERT encoder to start from")
+    train.add_argument("--onward", type=Path, help="go on from the weights of this file")
     train.add_argument("--out", type=Path, required=True)
     train.add_argument("--epochs", type=float, default=3)
     train.add_argument("--rate", type=float, default=1e-4)
@@ -123,7 +124,7 @@ def train_reader(given: argparse.Namespace) -> None:
     import torch
 
     from reqap.train.extract_models import Reader
-    from reqap.train.onnx_export import write_onnx
+    from reqap.train.onnx_export import take_onnx, write_onnx
     from reqap.train.retrieve_models import load_start
 
     device = "cuda" if torch.cuda.is_available() else "cpu"
@@ -136,7 +137,10 @@ def train_reader(given: argparse.Namespace) -> None:
     known = {value.casefold() for value in values}
     learn = [one for one in learn if not one.implied or one.implied.casefold() in known]
     print(f"{len(learn):,} lessons, {len(values):,} values", flush=True)
-    model = Reader(encoder, len(values)).to(device)
+    model = Reader(encoder, len(values))
+    if given.onward:
+        take_onnx(model, given.onward)
+    model.to(device)
     fit(model, learn, values, tokenizer, given, device)
     given.out.mkdir(parents=True, exist_ok=True)
     found = scores(model, dev, values, tokenizer, device)

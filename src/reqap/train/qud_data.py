@@ -9,6 +9,7 @@ what they are.
 import json
 import random
 import re
+from calendar import day_abbr, day_name, month_abbr, month_name
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -18,7 +19,7 @@ from pathlib import Path
 from reqap.errors import PlanError
 from reqap.perqa import facts
 from reqap.perqa.canonical import opened
-from reqap.perqa.lives import planned_questions
+from reqap.perqa.lives import load_lives, planned_questions
 from reqap.perqa.persona import load_persona, persona_ids
 from reqap.perqa.slots import DOMAINS, SlotValue
 from reqap.perqa.templates import Template, load_templates, replaced
@@ -30,9 +31,11 @@ from reqap.plan.operators import Operator
 from reqap.plan.rewrite import with_plans
 from reqap.qud.transcript import Turn, turns_of
 from reqap.train.frames import fills
+from reqap.train.swaps import Swaps, first_names
 from reqap.train.things import Composer, Made
 from reqap.train.typing import typed
 
+_SWAPPED = 0.7
 _PEOPLE = ("friend", "buddy", "relative", "person", "colleague", "kid", "correspondent")
 
 
@@ -46,7 +49,10 @@ class Lesson:
 
 
 def lessons(split: str, build: Path, each: int, framed: int = 0, seed: int = 1) -> Iterator[Lesson]:
-    """All of a split; with noise for train, as it is for the others."""
+    """All of a split; with noise for train, as it is for the others.
+
+    Another seed gives other values, people and ways to type.
+    """
     pools = {name: _pool(name, split, build, split == "train") for name in DOMAINS}
     more = _reworded() if split == "train" else {}
     for template in load_templates(split):
@@ -55,8 +61,9 @@ def lessons(split: str, build: Path, each: int, framed: int = 0, seed: int = 1) 
             yield from _filled(template, wording, pools, chance, each, split == "train")
     if split == "train":
         common = _common()
-        yield from _free(random.Random(f"{seed}:free"), common)
         people = [value.text for value in pools["person"]]
+        swaps = Swaps(first_names((*people, *_family_names())), common | _calendar_words())
+        yield from _free(seed, swaps)
         made = fills(Composer(f"{seed}:framed", people), framed)
         yield from _framed(made, random.Random(f"{seed}:typed"), common)
 
@@ -129,14 +136,50 @@ def _same(step: str) -> str:
     return step
 
 
-def _free(chance: random.Random, common: frozenset[str]) -> Iterator[Lesson]:
+def _free(seed: int, swaps: Swaps) -> Iterator[Lesson]:
     """Questions that people wrote with their plans: of the free lives, and others."""
     planned = ((question, plan, ()) for question, plan in planned_questions("train"))
     for number, (question, plan, also) in enumerate((*planned, *_pairs())):
+        chance = random.Random(f"{seed}:{question}")
         for asked in (question, *also):
-            yield taught(f"free-{number}", asked, plan)
+            yield _about_others(number, asked, plan, chance, swaps)
             if chance.random() < (0.25 if also else 0.5):
-                yield taught(f"free-{number}", typed(asked, chance, common), plan)
+                in_haste = typed(asked, chance, swaps.common)
+                yield _about_others(number, in_haste, plan, chance, swaps)
+
+
+def _about_others(
+    number: int, question: str, plan: str, chance: random.Random, swaps: Swaps
+) -> Lesson:
+    """The pair, most often with other people, years and numbers."""
+    if chance.random() < _SWAPPED:
+        other_question, other_plan = swaps.swapped(question, plan, chance)
+        try:
+            check(parse(other_plan))
+            return taught(f"free-{number}", other_question, other_plan)
+        except PlanError:  # no such day in that year
+            pass
+    return taught(f"free-{number}", question, plan)
+
+
+def _family_names() -> Iterator[str]:
+    """The people of the free lives."""
+    for life in load_lives("train"):
+        for key in ("name", "mother", "father", "partner"):
+            if isinstance(name := life.profile.get(key), str):
+                yield name
+        for key in ("siblings", "kids", "friends"):
+            for person in life.profile.get(key) or ():
+                name = person.get("name") if isinstance(person, dict) else person
+                if isinstance(name, str):
+                    yield name
+
+
+def _calendar_words() -> frozenset[str]:
+    """Names of months and days, which are names of people as well."""
+    return frozenset(
+        word.casefold() for words in (month_name, month_abbr, day_name, day_abbr) for word in words
+    )
 
 
 def _pairs() -> Iterator[tuple[str, str, tuple[str, ...]]]:

@@ -21,11 +21,18 @@ _JUDGE = 96
 
 
 def load_start(folder: Path, layers: tuple[int, ...] = ()) -> tuple[Any, Any]:
-    """Tokenizer and encoder of a folder; only some of its layers, if told."""
-    from tokenizers import Tokenizer
-    from transformers import AutoModel
+    """Tokenizer and encoder of a folder; only some of its layers, if told.
 
-    encoder = AutoModel.from_pretrained(folder, add_pooling_layer=False, dtype=torch.float32)
+    A folder without weights gives the form only, for who brings weights along.
+    """
+    from tokenizers import Tokenizer
+    from transformers import AutoConfig, AutoModel
+
+    if (folder / "model.safetensors").exists():
+        encoder = AutoModel.from_pretrained(folder, add_pooling_layer=False, dtype=torch.float32)
+    else:
+        form = AutoConfig.from_pretrained(folder)
+        encoder = AutoModel.from_config(form, add_pooling_layer=False).float()
     if layers:
         kept = [encoder.encoder.layer[number] for number in layers]
         encoder.encoder.layer = nn.ModuleList(kept)

@@ -33,26 +33,30 @@ class Rounding:
 
         found = [one for one in model.model.layers.modules() if isinstance(one, torch.nn.Linear)]
         everything = torch.cat([one.weight.detach().float().reshape(-1) for one in found])
-        self._full = torch.nn.Parameter(everything)
-        self._full.grad = torch.zeros_like(everything)
+        self.full = torch.nn.Parameter(everything)
+        self.full.grad = torch.zeros_like(everything)
         self._used = everything.clone()
         at = 0
         for layer in found:
             shape, size = layer.weight.shape, layer.weight.numel()
             layer.weight = torch.nn.Parameter(self._used[at : at + size].view(shape))
-            layer.weight.grad = self._full.grad[at : at + size].view(shape)
+            layer.weight.grad = self.full.grad[at : at + size].view(shape)
             at += size
         inside = {id(one.weight) for one in found}
         others = [one for one in model.parameters() if id(one) not in inside]
-        self.parameters = [self._full, *others]
+        self.parameters = [self.full, *others]
         self._others = others
         self.round()
 
     def round(self) -> None:
         """After the full weights have changed."""
-        self._used.copy_(rounded(self._full.detach()))
+        self._used.copy_(rounded(self.full.detach()))
+
+    def show_full(self) -> None:
+        """The model has the full weights from now on."""
+        self._used.copy_(self.full.detach())
 
     def forget_gradients(self) -> None:
-        self._full.grad.zero_()
+        self.full.grad.zero_()
         for one in self._others:
             one.grad = None
