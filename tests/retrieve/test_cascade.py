@@ -25,6 +25,9 @@ class Rows(Texts):
         nothing = np.zeros(len(self), np.float32)
         return nothing, nothing
 
+    def said(self, query: dict[int, float]) -> Floats:
+        return np.array([kind == "named" for kind in self.kinds], np.float32)
+
     def vectors(self, rows: npt.NDArray[np.int64]) -> Floats:
         return np.zeros((len(rows), 2), np.float32)
 
@@ -55,6 +58,12 @@ def decided(
     return decide(
         "q", reader, Rows(kinds), lambda rows: [(names[row], shared[row]) for row in rows], care
     )
+
+
+def test_what_says_the_words_of_the_query_is_read_whatever_the_score() -> None:
+    reader = Scripted([0.01, 0.01], {"text 0": (0.0, 0.0, 1.0)})
+    found = decided(["named", "note"], reader)
+    assert [(row, one.kept) for row, one in found.items()] == [(0, True)]
 
 
 def test_a_whole_kind_is_kept_and_others_dropped() -> None:

@@ -119,6 +119,16 @@ def test_scores(store: Store) -> None:
     assert lengths.tolist() == pytest.approx([1, 1, 1], abs=0.02)
 
 
+def test_rare_words_count_for_more(store: Store) -> None:
+    put(store, *(("note", {"text": f"lesson number{n}"}) for n in range(30)),
+        ("note", {"text": "zither"}), ("note", {"text": "zither lesson"}))  # fmt: skip
+    update(store, Scripted())
+    texts = Texts(store)
+    *least, more, most = sorted(texts.said({word("zither"): 1.0, word("lesson"): 1.0}).tolist())
+    assert most == pytest.approx(1)
+    assert max(least) < 0.1 < 0.9 < more < 1
+
+
 def test_an_empty_store(store: Store) -> None:
     assert update(store, Scripted()) == 0
     texts = Texts(store)

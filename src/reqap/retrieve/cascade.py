@@ -23,6 +23,7 @@ from reqap.verbalize import ALL_OF, IRRELEVANT, RELEVANT, TELLINGS
 Floats = npt.NDArray[np.float32]
 _AT_ONCE = 1 << 14
 _UNREAD = "likeness"
+_UNCERTAIN = 0.5
 # So many of a pool, the likeliest, may be read and have their patterns settled.
 _NEAR = 1 << 12
 
@@ -42,6 +43,7 @@ class Care:
     """How sure each step must be, and how much is read at most. Chosen on the dev lives."""
 
     pool: float = 0.1  # below, nothing is looked at again
+    said: float = 0.95  # what says so much of the query, by how rare its words are, is looked at
     whole: float = 0.8  # everything of a kind is meant
     pattern: float = 0.9  # a pattern is settled as a whole, or a kind ruled out
     patterns: int = 8  # read at most, beside the kinds
@@ -75,7 +77,7 @@ def decide(
 
     `describe` gives, for rows, the text and its patterns, the kind first.
     """
-    chances = _chances(query, reader, texts)
+    chances = _chances(query, reader, texts, care)
     found: dict[int, Decision] = {}
     settled = _settled_kinds(query, reader, texts, chances, care, found)
     pool = [int(row) for row in np.flatnonzero(chances >= care.pool)
@@ -100,14 +102,20 @@ def decide(
     return found
 
 
-def _chances(query: str, reader: Reader, texts: Texts) -> Floats:
-    """The cheap score of every text, some at a time: vectors are kept in eight bits."""
+def _chances(query: str, reader: Reader, texts: Texts, care: Care) -> Floats:
+    """The cheap score of every text, some at a time: vectors are kept in eight bits.
+
+    What says the very words of the query is at least uncertain: names and odd things are beyond
+    what an encoder has learnt.
+    """
     asked = reader.asked(query)
     sparse, share = texts.sparse(asked.words)
     found = np.zeros(len(texts), np.float32)
     for begin in range(0, len(texts), _AT_ONCE):
         rows = np.arange(begin, min(begin + _AT_ONCE, len(texts)))
         found[rows] = reader.judged(asked, texts.vectors(rows), sparse[rows], share[rows])
+    said = texts.said(asked.words) >= care.said
+    found[said] = np.maximum(found[said], np.float32(_UNCERTAIN))
     return found
 
 

@@ -192,6 +192,15 @@ class Texts:
             share[places] += np.float32(weight) * np.minimum(weights, 1)
         return found, share / np.float32(max(sum(query.values()), 1e-6))
 
+    def said(self, query: dict[int, float]) -> Floats:
+        """Which share of a query's words each text has, the rare ones counting more."""
+        rare = self.rarity()
+        found = np.zeros(len(self), np.float32)
+        for word in query:
+            part = slice(self._first[word], self._first[word + 1])
+            found[self._places[part]] += rare[word]
+        return found / np.float32(max(sum(float(rare[word]) for word in query), 1e-6))
+
     def rarity(self) -> Floats:
         """What each word says about a text that has it: the rarer, the more."""
         common = np.diff(self._first).astype(np.float32)

@@ -23,6 +23,7 @@ from reqap.train.gguf_export import write_gguf
 from reqap.train.rounding import Rounding
 
 _SPREAD = 24
+_PORTION = 8_000  # transcripts that become tokens at a time
 Example = tuple[list[int], list[int]]  # tokens, and the same with -100 where nothing is learnt
 
 
@@ -120,24 +121,24 @@ def read_examples(
     path: Path, tokenizer: Any, whole: bool = False, longest: int = 1024
 ) -> list[Example]:
     """Transcripts in tokens; only steps are learnt, not the questions that were given."""
-    with path.open(encoding="utf-8") as file:
-        lessons = [json.loads(line) for line in file]
-    taught = [
-        [(it["turns"][0][0], it["plan"])] if whole else [tuple(turn) for turn in it["turns"]]
-        for it in lessons
-    ]
-    texts = [text for turns in taught for q, step in turns for text in (asked(q), taken(step))]
-    encoded = iter(tokenizer(texts, add_special_tokens=False)["input_ids"])
     found = []
-    for turns in taught:
-        tokens: list[int] = []
-        wanted: list[int] = []
-        for _ in turns:
-            given, answer = next(encoded), next(encoded)
-            tokens += given + answer
-            wanted += [-100] * len(given) + answer
-        if len(tokens) <= longest:
-            found.append((tokens, wanted))
+    with path.open(encoding="utf-8") as file:
+        while lessons := [json.loads(line) for line in itertools.islice(file, _PORTION)]:
+            taught = [[(it["turns"][0][0], it["plan"])] if whole else it["turns"] for it in lessons]
+            texts = [text for turns in taught for q, step in turns
+                     for text in (asked(q), taken(step))]  # fmt: skip
+            encoded = iter(tokenizer.backend_tokenizer.encode_batch_fast(
+                texts, add_special_tokens=False
+            ))  # fmt: skip
+            for turns in taught:
+                tokens: list[int] = []
+                wanted: list[int] = []
+                for _ in turns:
+                    given, answer = next(encoded).ids, next(encoded).ids
+                    tokens += given + answer
+                    wanted += [-100] * len(given) + answer
+                if len(tokens) <= longest:
+                    found.append((tokens, wanted))
     return found
 
 

@@ -69,8 +69,7 @@ def main() -> None:
         train.add_argument("--queries", type=int, default=48, help="at a time, for the encoder")
         train.add_argument("--steps", type=int, help="stop after so many: for trying it out")
         train.add_argument("--seconds", type=float, help="stop after so many; the rate knows it")
-        if name == "cross":
-            train.add_argument("--onward", type=Path, help="go on from the weights of this file")
+        train.add_argument("--onward", type=Path, help="go on from the weights of this file")
     given = parser.parse_args()
     if given.command == "data":
         _data(given)

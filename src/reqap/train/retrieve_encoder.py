@@ -15,7 +15,7 @@ import numpy as np
 import torch
 from torch.nn import functional
 
-from reqap.train.onnx_export import write_onnx
+from reqap.train.onnx_export import take_onnx, write_onnx
 from reqap.train.retrieve import (
     Climb,
     Example,
@@ -47,7 +47,12 @@ def train_encoder(given: argparse.Namespace) -> None:
         for name in ("train", "dev")
     )
     head = common_words(tokenizer)
-    net = Net(Encoder(bert, head).to(device), head, tokenizer, device)
+    encoder = Encoder(bert, head)
+    if given.onward:
+        take_onnx(encoder, given.onward)
+    net = Net(encoder.to(device), head, tokenizer, device)
+    if given.onward:
+        net.take_judge(np.load(given.onward.with_name("judge.npz"), allow_pickle=False))
     fit(net, learn, given)
     given.out.mkdir(parents=True, exist_ok=True)
     found = scores(dev, net.chances(dev)) | {"words per text": net.density(dev)}
@@ -73,6 +78,11 @@ class Net:
         self.judge = Judge(config.hidden_size, self._size).to(device)
         self._tokenizer = tokenizer
         self.device = device
+
+    def take_judge(self, parts: Any) -> None:
+        """The judge that belongs to the weights to go on from."""
+        told = {name: torch.tensor(parts[name]) for name in self.judge.state_dict()}
+        self.judge.load_state_dict(told)
 
     def rows(self, texts: Iterable[str]) -> "Numbered":
         return Numbered(texts, self._tokenizer, self.device)
