@@ -17,6 +17,7 @@ MAY: dict[str, set[str]] = {
     "sources": BASE,
     "columns": {"events"},
     "verbalize": {"events"},
+    "notebook": {"events", "verbalize"},
     "store": BASE | {"columns"},
     "reading": BASE | {"sources", "columns"},
     "importing": BASE | {"sources", "store", "reading"},
@@ -36,13 +37,13 @@ MAY: dict[str, set[str]] = {
     "retrieve": BASE | {"store", "verbalize", "models"},
     "extract": BASE | {"store", "verbalize", "models"},
     # RETRIEVE and EXTRACT are handed in.
-    "execute": BASE | {"plan", "store"},
-    "answer": BASE | {"plan", "store", "execute"},
+    "execute": BASE | {"plan", "store", "notebook"},
+    "answer": BASE | {"plan", "store", "execute", "notebook"},
     "pipeline": BASE | {"plan", "store", "execute", "answer", "qud"},
     "corrections": BASE | {"store", "execute"},
     "life": BASE
     | {"corrections", "store", "plan", "qud", "models", "retrieve", "extract", "execute"}
-    | {"pipeline"},
+    | {"pipeline", "notebook"},
     "steps": BASE | {"answer", "life", "plan", "verbalize"},
     "cli": BASE
     | {"sources", "store", "reading", "importing", "raw", "contacts", "qud", "pipeline"}

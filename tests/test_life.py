@@ -1,8 +1,12 @@
 """The Python interface, with the models that come with the package."""
 
+import os
+import subprocess
+import sys
 from datetime import datetime
 from pathlib import Path
 from shutil import copyfile
+from textwrap import dedent
 
 import pytest
 
@@ -41,6 +45,17 @@ def test_what_is_asked_is_kept_only_if_that_is_wanted(demo_db: Path, tmp_path: P
         assert history(life.store) == []
         kept = life.run('APPLY(RETRIEVE("my mails"), len)', "How many mails?", TODAY)
         assert [one.id for one in history(life.store)] == [kept.id]
+
+
+def test_the_example_of_the_docs_runs(demo_db: Path) -> None:
+    page = (Path(__file__).parent.parent / "docs" / "python.md").read_text()
+    example = dedent(page[page.index("    import reqap") : page.index("`reqap.open(")])
+    environment = {**os.environ, "REQAP_DB": str(demo_db)}
+    told = subprocess.run(
+        [sys.executable, "-c", example], env=environment, capture_output=True, text=True, check=True
+    ).stdout
+    assert told.count("music_stream") == 3
+    assert 'RETRIEVE(query="' in told
 
 
 def test_what_is_not_there_is_said(tmp_path: Path) -> None:

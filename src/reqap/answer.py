@@ -13,6 +13,7 @@ from reqap.execute import Result, Row, TraceNode
 from reqap.execute.compile import Value
 from reqap.execute.tables import VALUE
 from reqap.execute.trace import Plain, plain
+from reqap.notebook import Shown, answer_html
 from reqap.plan import Operator, walk_plan
 from reqap.plan import operators as op
 from reqap.plan.check import APPLY_RESULT
@@ -61,6 +62,20 @@ class Answer:
     @property
     def events(self) -> tuple[str, ...]:
         return tuple(event for source in self.evidence for event in source.events)
+
+    @property
+    def is_bare(self) -> bool:
+        """Whether the answer is events, of which nothing in particular was asked."""
+        return self.columns == ("start_datetime",)
+
+    def shown(self) -> Shown:
+        """In texts, for notebooks; bare events are not listed twice."""
+        rows = () if self.is_bare else [[item.text for item in row] for row in self.rows]
+        columns = [name.removeprefix("#") for name in self.columns]
+        return Shown("", self.text, columns, rows, self.trace, event_count=len(self.events))
+
+    def _repr_html_(self) -> str:
+        return answer_html(self.shown())
 
     def to_json(self) -> dict[str, Plain]:
         """Plain data: `answers` holds the bare values, `values` also units and texts."""

@@ -27,6 +27,7 @@ from reqap.execute.compile import Value
 from reqap.extract import LearnedExtractor, PatternExtractor
 from reqap.extract.reader import Reader, reader
 from reqap.models.base import ModelMissing
+from reqap.notebook import SHOWN, Events, Shown, answer_html
 from reqap.pipeline import Asked, ask, carry_out
 from reqap.plan import Functions, Operator, format_plan, parse
 from reqap.qud.decompose import Backend, Decomposition, Listener, Step, decompose
@@ -108,12 +109,21 @@ class Reply:
         return self.asked.answer.trace if self.asked.answer else None
 
     @property
-    def events(self) -> list[Event]:
+    def events(self) -> Events:
         """The events that the answer rests on, by time."""
         return self.life.events(self.asked.answer.events if self.asked.answer else ())
 
     def to_json(self) -> dict[str, object]:
         return self.asked.to_json()
+
+    def _repr_html_(self) -> str:
+        found = self.asked.answer
+        if found is None:
+            return answer_html(Shown(self.question, self.text, (), (), None, self.plan or ""))
+        listed: list[Event] = []
+        with suppress(duckdb.ConnectionException):  # the life is closed
+            listed = self.life.events(found.events, SHOWN)
+        return answer_html(replace(found.shown(), question=self.question, events=listed))
 
 
 class Life:
@@ -275,8 +285,9 @@ class Life:
 
     # -- looking -----------------------------------------------------------------------------------
 
-    def events(self, ids: Sequence[str]) -> list[Event]:
-        return list(self.store.scan(ids=ids)) if ids else []
+    def events(self, ids: Sequence[str], limit: int | None = None) -> Events:
+        """Events by time; with a limit, the first."""
+        return Events(self.store.scan(ids=ids, limit=limit) if ids else ())
 
     def retrieve(self, query: str, today: datetime | None = None) -> pa.Table:
         """All events that match: `happening`, `id`, `start`, `end`, `why`."""

@@ -9,6 +9,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from reqap.cli import cli
+from reqap.cli.demo import QUESTIONS
 from reqap.errors import NotFound
 from tests.sources.reading import DATA, write
 
@@ -218,10 +219,14 @@ def test_the_store_is_found_through_the_environment(
     assert (tmp_path / "env.duckdb").exists()
 
 
-def test_demo_runs_the_importers_users_run(tmp_path: Path) -> None:
-    text = call("demo", "--folder", tmp_path).output
+def test_demo_runs_what_users_run_and_says_how_to_go_on(tmp_path: Path) -> None:
+    folder = tmp_path / "my demo"
+    text = call("demo", "--folder", folder).output
     for title in ("Spotify", "Netflix", "Amazon", "Apple Health", "Calendar", "Mail", "Keep"):
         assert title in text
     assert "2022-09 – 2024-" in text
     assert "not your time zone" not in text
     assert "could not be read" not in text
+    for question in QUESTIONS:
+        assert f"1 {question}" in text  # as the root of its tree
+    assert f"serve --open --db '{folder / 'life.duckdb'}'" in text

@@ -26,7 +26,7 @@ from reqap.cli.console import (
     print_json,
 )
 from reqap.cli.looking import events_table
-from reqap.cli.running import is_bare, print_found, trace_tree
+from reqap.cli.running import print_found, trace_tree
 from reqap.cli.searching import opened
 from reqap.cli.timeline import printable
 from reqap.errors import NotFound, ReqapError
@@ -251,7 +251,7 @@ def print_asked(found: Asked, store: Store, with_events: bool, trace: bool) -> N
             console.print(tree_of(found.plan))
     else:
         print_found(found.answer, store, with_events, False, False)
-        if not with_events and not is_bare(found.answer):
+        if not with_events and not found.answer.is_bare:
             console.print(events_table(store.scan(ids=found.answer.events[:_EVIDENCE])))
         console.print(trace_tree(found.answer.trace, samples=trace))
     told = ", ".join(f"{name} {value / 1000:.1f} s" for name, value in found.timings_ms.items())

@@ -140,18 +140,13 @@ def _print_checked(tree: Operator, functions: Functions, as_json: bool) -> None:
         click.echo(format_plan(tree))
 
 
-def is_bare(found: Answer) -> bool:
-    """Whether the answer is events, of which nothing in particular was asked."""
-    return found.columns == ("start_datetime",)
-
-
 def print_found(found: Answer, store: Store, with_events: bool, explain: bool, trace: bool) -> None:
     """The answer, the events where they are the answer or wanted, and where they come from."""
     console = out()
-    shown = found.events if with_events else found.events[:_SHOWN] if is_bare(found) else ()
+    shown = found.events if with_events else found.events[:_SHOWN] if found.is_bare else ()
     listed = [store.find(event).event for event in shown]
     console.print(f"[bold]{printable(found.text)}[/bold]", soft_wrap=True)
-    if len(found.rows) > 1 and not is_bare(found):
+    if len(found.rows) > 1 and not found.is_bare:
         console.print(_answers(found))
         if len(found.rows) > _SHOWN:
             console.print(f"… {len(found.rows) - _SHOWN:,} more; --json has all")

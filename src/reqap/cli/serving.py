@@ -1,4 +1,10 @@
-"""`reqap serve`: the page, on this machine only."""
+"""`reqap serve`: the page, on this machine only.
+
+In a container, 127.0.0.1 is the container's own, and nobody could open the page. There it listens
+on all addresses of the container, if that is asked for; which of them the machine's own browser can
+reach is decided by whoever publishes the port. Who may speak to the page stays the same: the host
+names of this machine only, and the token.
+"""
 
 import os
 import socket
@@ -12,6 +18,9 @@ from reqap.errors import ReqapError
 from reqap.store import Store
 
 _HOST = "127.0.0.1"
+_ALL = "0.0.0.0"
+# What Docker and Podman leave in their containers.
+_SIGNS = (Path("/.dockerenv"), Path("/run/.containerenv"))
 
 
 @click.command(epilog="Example: reqap serve --open")
@@ -21,12 +30,20 @@ _HOST = "127.0.0.1"
 @click.option("--open", "opens", is_flag=True, help="Open the page in your browser.")
 @click.option("--upload", default=2_000, show_default=True, type=click.IntRange(1),
               help="How many megabytes may be imported at once through the page.")  # fmt: skip
-def serve(db: Path, port: int, opens: bool, upload: int) -> None:
+@click.option("--container", is_flag=True,
+              help="Inside a container: listen on all of its addresses. Publish the port for"
+              " 127.0.0.1 only, under the same number (docs/running.md).")  # fmt: skip
+def serve(db: Path, port: int, opens: bool, upload: int, container: bool) -> None:
     """Ask in your browser: a page that only this machine can open.
 
     Nothing listens beyond 127.0.0.1, and the page opens only with the address
     that is printed here: it has a token in it.
     """
+    if container and not any(sign.exists() for sign in _SIGNS):
+        raise click.UsageError(
+            "--container is for containers (Docker, Podman), and this is none: others in your"
+            " network could reach the page. Leave it out."
+        )
     import uvicorn
 
     from reqap.serve.app import app
@@ -35,7 +52,7 @@ def serve(db: Path, port: int, opens: bool, upload: int) -> None:
 
     with Store.open(db):  # whatever is wrong with it is said here
         pass
-    listening = _listening(port)
+    listening = _listening(_ALL if container else _HOST, port)
     port = listening.getsockname()[1]
     token = new_token()
     hosts = frozenset({f"{_HOST}:{port}", f"localhost:{port}"})
@@ -51,12 +68,12 @@ def serve(db: Path, port: int, opens: bool, upload: int) -> None:
     uvicorn.Server(config).run(sockets=[listening])
 
 
-def _listening(port: int) -> socket.socket:
+def _listening(host: str, port: int) -> socket.socket:
     found = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     if os.name == "posix":
         found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
-        found.bind((_HOST, port))
+        found.bind((host, port))
         found.listen(128)
     except OSError as error:
         raise ReqapError(

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from datetime import date, datetime, time, timedelta
 
 from reqap.execute.compile import Value
+from reqap.notebook import tree_html
 
 Plain = None | bool | int | float | str | list["Plain"] | dict[str, "Plain"]
 
@@ -57,6 +58,9 @@ class TraceNode:
     def walk(self) -> "list[TraceNode]":
         below = [n for inner in (*self.inputs, *self.sub_plans) for n in inner.walk()]
         return [self, *below]
+
+    def _repr_html_(self) -> str:
+        return tree_html(self)
 
     def to_json(self) -> dict[str, Plain]:
         return {

@@ -3,6 +3,7 @@
 One text at a time: weights have eight bits, and how a batch is rounded would depend on its company.
 """
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -54,10 +55,13 @@ class OnnxModel:
     """A network in a file, which must be the file that is expected."""
 
     def __init__(self, path: Path, sha256: str = "") -> None:
+        # The runtime reports its use to its makers, unless it is told not to before it is loaded.
+        os.environ["ORT_DISABLE_TELEMETRY"] = "1"
         try:
             import onnxruntime
         except ImportError as error:
             raise _missing("onnxruntime", error) from None
+        onnxruntime.disable_telemetry_events()  # where somebody else has loaded it before
         self.sha256 = verified(path, sha256)
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = free_cores(_THREADS)
