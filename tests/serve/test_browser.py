@@ -83,6 +83,7 @@ def asked(page: Page, question: str = QUESTION) -> None:
 
 def test_a_question_is_asked_and_looked_into(page: Page) -> None:
     asked(page)
+    expect(page.locator("#examples")).to_be_hidden()
     expect(page.locator(".answer .said")).to_contain_text("km")
     assert page.locator(".bars tr").count() >= 5
     assert page.locator(".heat rect").count() > 5
@@ -168,7 +169,7 @@ def test_dates_are_a_timeline_at_any_width(page: Page) -> None:
     picture = page.get_by_role("img", name="Timeline:")
     expect(picture).to_be_visible()
     count = picture.locator("circle").count()
-    assert f"{count} dates" in str(picture.get_attribute("aria-label"))
+    assert f"{count} events" in str(picture.get_attribute("aria-label"))
     expect(page.locator(".heat")).to_have_count(0)  # the same days a second time
     heights = set()
     for width in (1000, 390):

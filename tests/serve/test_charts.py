@@ -32,7 +32,7 @@ DAYS: list[tuple[Value, ...]] = [(date(2023, 5, 1),), (date(2023, 1, 9),), (date
 @pytest.mark.parametrize(("columns", "rows", "expected"), [
     (["month", "km"], [("May", 3), ("June", 4)], {"bars"}),
     (["day", "km"], [(date(2023, 1, 1), 3), (date(2023, 1, 2), 4)], {"bars"}),
-    (["date"], DAYS, {"timeline", "table"}),
+    (["date"], DAYS, {"timeline", "listed"}),
     (["start_datetime"], [(datetime(2023, 1, 1, 8),), (datetime(2024, 1, 1, 9),)], {"timeline"}),
     (["artist", "first"], [("A", date(2021, 1, 1)), ("B", date(2022, 1, 1))],
      {"timeline", "table"}),
@@ -43,7 +43,7 @@ DAYS: list[tuple[Value, ...]] = [(date(2023, 5, 1),), (date(2023, 1, 9),), (date
     (["start_datetime"], [(datetime(2023, 1, 1, 8),), (datetime(2023, 1, 1, 9),)], set()),
     (["location"], [("Rome",)], set()),
     (["#value"], [(["Rome", "Bern"],)], {"listed"}),
-    (["#value"], [(["2023-05-01", "2023-01-09"],)], {"timeline", "table"}),
+    (["#value"], [(["2023-05-01", "2023-01-09"],)], {"timeline", "listed"}),
     (["#value"], [([],)], set()),
     (["date"], [(None,), (None,)], {"listed"}),
 ])  # fmt: skip
@@ -91,14 +91,24 @@ def test_dates_that_fall_together_are_piled() -> None:
 
 def test_places_are_listed_with_how_often() -> None:
     answer = told(["location"], [("Rome",), ("Bern",)]) | {"times": [4, 1]}
-    assert pictures(answer, [])["listed"] == [
-        {"text": "Rome", "times": 4}, {"text": "Bern", "times": 1}
-    ]  # fmt: skip
+    rome, bern = {"text": "Rome", "times": 4}, {"text": "Bern", "times": 1}
+    assert pictures(answer, [])["listed"] == [rome, bern]
+    found = pictures(told(["#value"], [(["Rome", "Rome", "Bern", "Rome", "Rome"],)]), [])
+    assert found["listed"] == [rome, bern]
+
+
+def test_what_is_not_shown_is_counted() -> None:
+    many: list[tuple[Value, ...]] = [(f"place {number}",) for number in range(250)]
+    found = pictures(told(["location"], many), [])
+    assert (len(found["listed"]), found["more"]) == (200, 50)
+    found = pictures(told(["location"], [("Rome",)] * 250), [])
+    assert found["listed"] == [{"text": "Rome", "times": 250}]
+    assert found["more"] == 0
 
 
 def test_a_list_is_said_in_short_and_dates_in_order() -> None:
     found = pictures(told(["#value"], [(["2023-05-01T10:00:00", "2023-01-09T09:30:00"],)]), [])
-    assert [row["#value"]["text"] for row in found["table"]] == [
+    assert [one["text"] for one in found["listed"]] == [
         "Monday 9 January 2023, 09:30", "Monday 1 May 2023, 10:00",
     ]  # fmt: skip
     assert found["said"] is None
@@ -106,6 +116,9 @@ def test_a_list_is_said_in_short_and_dates_in_order() -> None:
     found = pictures(told(["#value"], [(places,)]), [])
     assert found["said"] == "7 in all: Rome, Bern, Oslo, Wien, Bari and 2 more."
     assert [one["text"] for one in found["listed"]] == places
+    days = [f"2023-01-0{day}" for day in range(1, 8)]
+    found = pictures(told(["#value"], [(list(days),)]), [])
+    assert found["said"] == "7 dates, from 1 January to 7 January 2023."
 
 
 @given(st.lists(st.datetimes(), min_size=2, max_size=60))

@@ -4,6 +4,7 @@ The timeline is in `timeline`.
 """
 
 from calendar import monthrange
+from collections import Counter
 from collections.abc import Sequence
 from datetime import date, timedelta
 from typing import Any
@@ -19,24 +20,28 @@ _EVENTS = ["start_datetime"]  # what bare events are told by
 def pictures(told: Plain, events: Sequence[Plain]) -> Plain:
     """Which pictures an answer has, by its shape; None for those that it has not.
 
-    A name and a number each: bars. Dates, or things with a date: a timeline, with a table of them.
-    One text each (places, people, titles): a list. Anything else of several rows: a table. What
-    bare events are is told by the list of events below. A single value that is a list is as many
-    answers; its sentence is shortened where all of it is shown anyway.
+    A name and a number each: bars. Dates, or things with a date: a timeline. One date or text each
+    (days, places, people, titles): a list. Anything else of several rows: a table. What bare events
+    are is told by the list of events below. A single value that is a list is as many answers. What
+    is `said` instead of a long sentence is shorter: all of it is shown anyway.
     """
     found: Plain = dict.fromkeys(("bars", "timeline", "listed", "table", "said"))
     found["is_events"] = told.get("columns") == _EVENTS
     told, found["said"] = _spread(told)
-    found |= {"columns": told.get("columns", []), "count": len(told.get("values", []))}
-    if found["count"] < 2:
+    count = len(told.get("values", []))
+    found |= {"columns": told.get("columns", []), "more": max(0, count - _MOST_LISTED)}
+    if count < 2:
         return found
     if (chart := bars(told)) is not None:
         return found | {"bars": chart}
-    found["timeline"] = timeline(told, events)
+    line = found["timeline"] = timeline(told, events)
+    if line is not None and len(told["columns"]) == 1 and count > _MOST_SAID:
+        found["said"] = f"{line['caption']}."
     if found["is_events"]:
         return found
-    if found["timeline"] is None and (names := listed(told)) is not None:
-        return found | {"listed": names}
+    if (names := listed(told)) is not None:
+        rest = max(0, len(names) - _MOST_LISTED)
+        return found | {"listed": names[:_MOST_LISTED], "more": rest}
     return found | {"table": told["values"][:_MOST_LISTED]}
 
 
@@ -71,13 +76,14 @@ def _said(item: object, unit: str | None = None) -> str:
 
 
 def listed(told: Plain) -> list[Plain] | None:
-    """For answers that are one text each: each with how often it was given."""
+    """For answers that are one text or date each: each with how often it was given."""
     values, columns = told["values"], told["columns"]
     if len(columns) != 1 or any(_is_number(row[columns[0]]["value"]) for row in values):
         return None
-    times = told.get("times") or [1] * len(values)
-    return [{"text": row[columns[0]]["text"], "times": count}
-            for row, count in zip(values[:_MOST_LISTED], times, strict=False)]  # fmt: skip
+    times: Counter[str] = Counter()
+    for row, count in zip(values, told.get("times") or [1] * len(values), strict=True):
+        times[row[columns[0]]["text"]] += count
+    return [{"text": text, "times": count} for text, count in times.items()]
 
 
 def bars(told: Plain) -> Plain | None:

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 Plain = dict[str, Any]
 _MOST_DATES, _SLOTS, _MOST_TICKS = 400, 48, 5
-_ROOM, _STEP, _LEAST = 96, 9, 40  # heights: of the highest pile, of a dot, of a picture's axis
+_ROOM, _STEP, _LEAST = 96, 9, 24  # heights: of the highest pile, of a dot, of a picture's axis
 _EDGE = 2.0  # room for half a dot at both ends
 _DATE = re.compile(r"\d{4}-\d\d-\d\d(?:T\d\d:\d\d.*)?")
 
@@ -40,7 +40,8 @@ def timeline(told: Plain, events: Sequence[Plain]) -> Plain | None:
     dots = [{"x": _percent(slot / (_SLOTS - 1)), "y": round(axis - 7 - step * height, 1),
              "title": title} for slot, height, title in placed]  # fmt: skip
     day = _day(first, first.year != last.year)
-    caption = f"{len(dates):,} dates, from {day} to {_day(last, True)}"
+    what = "events" if told["columns"] == ["start_datetime"] else "dates"
+    caption = f"{len(dates):,} {what}, from {day} to {_day(last, True)}"
     return {"caption": caption, "described": _described(dates), "dots": dots, "axis": axis,
             "height": axis + 24, "ticks": _ticks(first, last)}  # fmt: skip
 
