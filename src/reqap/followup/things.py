@@ -47,10 +47,15 @@ def with_thing(question: str, thing: str) -> str | None:
     does = _DOES.fullmatch(question[begin:end].strip())
     if does is None:
         return None
+    is_activity = thing.lower().endswith("ing") and len(thing.split()) == 1
+    if does["verb"].lower() == "go" and does["object"] and does["object"].endswith("ing"):
+        return (
+            _for_object(question, begin, does, thing) if is_activity else None
+        )  # no "go football"
+    if is_activity and (not does["object"] or does["verb"].lower() in ("play", "do")):
+        return _put(question, begin, end, base_form(thing))
     if does["object"]:
         return _for_object(question, begin, does, thing)
-    if thing.lower().endswith("ing") and len(thing.split()) == 1:
-        return _put(question, begin, begin + len(does["verb"]), base_form(thing))
     return _for_counted(question, whole, thing)
 
 
