@@ -119,6 +119,8 @@ def test_a_list_is_said_in_short_and_dates_in_order() -> None:
     days = [f"2023-01-0{day}" for day in range(1, 8)]
     found = pictures(told(["#value"], [(list(days),)]), [])
     assert found["said"] == "7 dates, from 1 January to 7 January 2023."
+    found = pictures(told(["#value"], [([*days, *days],)]), [])
+    assert found["said"] == "7 dates (14 times), from 1 January to 7 January 2023."
 
 
 @given(st.lists(st.datetimes(), min_size=2, max_size=60))

@@ -40,8 +40,11 @@ def timeline(told: Plain, events: Sequence[Plain]) -> Plain | None:
     dots = [{"x": _percent(slot / (_SLOTS - 1)), "y": round(axis - 7 - step * height, 1),
              "title": title} for slot, height, title in placed]  # fmt: skip
     day = _day(first, first.year != last.year)
-    what = "events" if told["columns"] == ["start_datetime"] else "dates"
-    caption = f"{len(dates):,} {what}, from {day} to {_day(last, True)}"
+    different = len({one.at for one in dates})
+    what = f"{different:,} dates" + (f" ({len(dates):,} times)" if different < len(dates) else "")
+    if told["columns"] == ["start_datetime"]:
+        what = f"{len(dates):,} events"
+    caption = f"{what}, from {day} to {_day(last, True)}"
     return {"caption": caption, "described": _described(dates), "dots": dots, "axis": axis,
             "height": axis + 24, "ticks": _ticks(first, last)}  # fmt: skip
 
