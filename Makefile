@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test test-train lint bench bench-engine bench-retrieve check-perqa eval-qud eval-retrieve eval-extract fuzz fuzz-plans clean
+.PHONY: demo test test-train lint bench bench-engine bench-retrieve check-perqa eval-qud eval-retrieve eval-extract fuzz fuzz-plans screenshots clean
 
 demo: $(VENV)/installed
 	$(BIN)/reqap demo
@@ -63,6 +63,10 @@ fuzz-plans: $(VENV)/installed-dev
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[fuzz]'
 	$(BIN)/python fuzz/plans.py parse -max_total_time=600 -len_control=0 -max_len=400
 	$(BIN)/python fuzz/plans.py execute -max_total_time=600 -len_control=0 -max_len=80
+
+# Needs Chromium: the pictures of the page in the docs, taken of the demo life.
+screenshots: $(VENV)/installed-dev
+	$(BIN)/python docs/screenshots.py
 
 clean:
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -73,3 +73,16 @@ def test_the_list_of_kinds_is_complete() -> None:
         text = path.read_text()
         written |= set(re.findall(rf'"([a-z]+_(?:{endings}))"', text))
     assert written - {"google_activity"} <= listed
+
+
+def test_pictures_are_shown_and_small() -> None:
+    pages = [ROOT / "README.md", *(ROOT / "docs").glob("*.md")]
+    shown = "".join(path.read_text() for path in pages)
+    pictures = list((ROOT / "docs" / "pictures").iterdir())
+    assert pictures
+    for picture in pictures:
+        assert f"pictures/{picture.name}" in shown
+        assert picture.stat().st_size < 200_000
+    for path in pages:
+        for target in re.findall(r'<img src="([^":]+)"', path.read_text()):
+            assert (path.parent / target).exists(), f"{path.name} → {target}"

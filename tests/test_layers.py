@@ -44,11 +44,12 @@ MAY: dict[str, set[str]] = {
     "life": BASE
     | {"corrections", "store", "plan", "qud", "models", "retrieve", "extract", "execute"}
     | {"pipeline", "notebook"},
+    "followup": BASE,
     "steps": BASE | {"answer", "life", "plan", "verbalize"},
     "cli": BASE
     | {"sources", "store", "reading", "importing", "raw", "contacts", "qud", "pipeline"}
     | {"plan", "retrieve", "extract", "execute", "answer", "perqa", "evaluate", "models"}
-    | {"life", "serve", "steps"},
+    | {"life", "serve", "steps", "followup"},
     "serve": BASE
     | {"life", "answer", "corrections", "execute", "importing", "plan", "qud", "raw", "sources"}
     | {"store", "steps"},

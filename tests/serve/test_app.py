@@ -27,6 +27,10 @@ WORKER = textwrap.dedent("""
             "sub_plans": [], "samples": [{"values": {H: H}, "events": []}], "events": []}
     TOLD = {"columns": [H, "n"], "trace": NODE, "timings_ms": {H: 1.0},
             "values": [{H: {"value": H, "text": H}, "n": {"value": n, "text": H}} for n in (1, 2)]}
+    DATED = {**TOLD, "columns": [H, "at"], "values": [
+        {H: {"value": H, "text": H}, "at": {"value": f"2024-01-0{n}", "text": H}} for n in (1, 2)]}
+    NAMED = {**TOLD, "columns": [H], "values": [{H: {"value": H, "text": H}}] * 2, "times": [1, 2]}
+    SHAPES = {1: TOLD, 2: DATED, 3: NAMED}
     ANSWERS = {
         "examples": {"examples": [H], "empty": False},
         "answer": {**ENTRY, "told": TOLD, "event_count": 2, "first_events": [EVENT],
@@ -65,6 +69,8 @@ WORKER = textwrap.dedent("""
             tell(number, done={"number": 1, "again": False, "paths": given.get("paths")})
         elif given.get("judgement") == "bad":
             tell(number, failed=H)
+        elif asked["do"] == "answer":
+            tell(number, done={**ANSWERS["answer"], "told": SHAPES[given["number"]]})
         else:
             tell(number, done=ANSWERS[asked["do"]])
 """)
@@ -84,8 +90,8 @@ def told(client: TestClient, run: str) -> str:
     return client.get(f"/runs/{run}").text
 
 
-PAGES = ["/", "/answers/1", "/answers/1/steps/1", "/events/x?query=y", "/sources", "/history",
-         "/corrections", "/judgements"]  # fmt: skip
+PAGES = ["/", "/answers/1", "/answers/2", "/answers/3", "/answers/1/steps/1", "/events/x?query=y",
+         "/sources", "/history", "/corrections", "/judgements"]  # fmt: skip
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -99,6 +105,16 @@ def test_whatever_data_says_is_shown_as_text(client: TestClient, page: str) -> N
     assert "default-src 'none'" in policy
     assert "unsafe" not in policy
     assert answer.headers["cache-control"] == "no-store"
+
+
+@pytest.mark.parametrize(("number", "shape"), [
+    (1, '<table class="bars">'), (2, '<figure class="timeline">'), (3, '<ul class="listed">'),
+])  # fmt: skip
+def test_an_answer_is_shown_by_its_shape(client: TestClient, number: int, shape: str) -> None:
+    text = client.get(f"/answers/{number}").text
+    shapes = ("bars", "timeline", "listed")
+    assert [name for name in shapes if f'class="{name}"' in text] == [shapes[number - 1]]
+    assert shape in text
 
 
 def test_a_run_is_told_as_it_goes(client: TestClient) -> None:

@@ -6,6 +6,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from functools import partial
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -82,6 +83,7 @@ def asked(page: Page, question: str = QUESTION) -> None:
 
 def test_a_question_is_asked_and_looked_into(page: Page) -> None:
     asked(page)
+    expect(page.locator("#examples")).to_be_hidden()
     expect(page.locator(".answer .said")).to_contain_text("km")
     assert page.locator(".bars tr").count() >= 5
     assert page.locator(".heat rect").count() > 5
@@ -160,6 +162,35 @@ def test_narrow_and_dark(browser: Browser, serving: Serving, width: int, scheme:
         page.goto(serving.address.split("?")[0] + place)
         assert page.evaluate("document.documentElement.scrollWidth") <= width
     page.close()
+
+
+def test_dates_are_a_timeline_at_any_width(page: Page) -> None:
+    asked(page, "my runs in 2023")
+    picture = page.get_by_role("img", name="Timeline:")
+    expect(picture).to_be_visible()
+    count = picture.locator("circle").count()
+    assert f"{count} events" in str(picture.get_attribute("aria-label"))
+    expect(page.locator(".heat")).to_have_count(0)  # the same days a second time
+    heights = set()
+    for width in (1000, 390):
+        page.set_viewport_size({"width": width, "height": 800})
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        whole = picture.bounding_box()
+        assert whole is not None
+        heights.add(whole["height"])
+        names = [one.bounding_box() for one in picture.locator("text").all()]
+        edges = [(box["x"], box["x"] + box["width"]) for box in names if box is not None]
+        assert len(edges) >= 2
+        assert edges[0][0] >= whole["x"] - 1
+        assert edges[-1][1] <= whole["x"] + whole["width"] + 1
+        assert all(one[1] < other[0] for one, other in pairwise(edges))  # none on another
+    assert len(heights) == 1
+
+
+def test_places_are_a_list(page: Page) -> None:
+    asked(page, "Where did I eat Italian food?")
+    assert page.locator(".listed li").count() >= 2
+    expect(page.locator(".timeline")).to_have_count(0)
 
 
 def test_hostile_texts_do_nothing(browser: Browser, tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ import sys
 import click
 
 from reqap.cli.asking import ask_, plan
+from reqap.cli.chatting import chat
 from reqap.cli.console import FAILED, INTERRUPTED, err
 from reqap.cli.demo import demo
 from reqap.cli.forgetting import forget
@@ -30,8 +31,8 @@ def cli() -> None:
 
 
 for command in (
-    import_, sources, events, show, forget, profile, demo, ask_, serve, plan, retrieve, run,
-    prepare, perqa,
+    import_, sources, events, show, forget, profile, demo, ask_, chat, serve, plan, retrieve,
+    run, prepare, perqa,
 ):  # fmt: skip
     cli.add_command(command)
 

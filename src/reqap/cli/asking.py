@@ -72,7 +72,7 @@ def backend(llm: str | None, model: str | None) -> Callable[[], Backend]:
     return partial(InContext, Endpoint(llm, model))
 
 
-def _patience(llm: str | None) -> Patience:
+def patience_with(llm: str | None) -> Patience:
     """A large model on a small machine takes minutes; the shipped one never does."""
     return Patience() if llm is None else Patience(seconds=600)
 
@@ -88,12 +88,15 @@ def plan(question: str, as_json: bool, llm: str | None, model: str | None) -> in
     """
     understands = backend(llm, model)()
     if as_json:
-        found = decompose(question, understands, limits=_patience(llm))
+        found = decompose(question, understands, limits=patience_with(llm))
         print_json(_plan_json(found))
     else:
-        with _Growing() as growing:
+        with Growing() as growing:
             found = decompose(
-                question, understands, limits=_patience(llm), listener=growing.hearing.listener()
+                question,
+                understands,
+                limits=patience_with(llm),
+                listener=growing.hearing.listener(),
             )
         _print_plan(found)
     return 0 if found.understood else PROBLEMS
@@ -139,7 +142,7 @@ def tree_of(node: Operator, parent: Tree | None = None) -> Tree:
     return tree
 
 
-class _Growing:
+class Growing:
     """Shows the tree while it grows, where somebody watches."""
 
     def __init__(self) -> None:
@@ -148,7 +151,7 @@ class _Growing:
         self._text = ""
         self.hearing = Hearing(words=self._hear, step=self._step)
 
-    def __enter__(self) -> "_Growing":
+    def __enter__(self) -> "Growing":
         if err().is_terminal:
             self._live.start()
         return self
@@ -215,7 +218,7 @@ def ask_(
     if (question is None) == (batch is None):
         raise click.UsageError("give one QUESTION, or --batch FILE.jsonl")
     quiet = as_json or batch is not None
-    with opened(db, quiet, backend(llm, model), _patience(llm)) as life:
+    with opened(db, quiet, backend(llm, model), patience_with(llm)) as life:
         if batch is not None:
             return _batch(batch, life, moment(today), seconds)
         assert question is not None
@@ -223,7 +226,7 @@ def ask_(
             found = life.ask(question, moment(today), seconds=seconds).asked
             print_json(found.to_json())
         else:
-            with _Growing() as growing:
+            with Growing() as growing:
                 found = life.ask(
                     question, moment(today), hearing=growing.hearing, seconds=seconds
                 ).asked

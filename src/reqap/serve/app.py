@@ -26,7 +26,7 @@ from starlette.responses import HTMLResponse, JSONResponse, Response, StreamingR
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
-from reqap.serve.charts import bars, heat, sparks
+from reqap.serve.charts import heat, pictures, sparks
 from reqap.serve.guard import Guard, Tokens
 from reqap.serve.link import Link, Run, WorkerFailed
 
@@ -65,7 +65,7 @@ class Pages:
             lstrip_blocks=True,
         )  # fmt: skip
         self._templates.filters["marked"] = marked
-        self._templates.globals |= {"bars": bars, "heat": heat, "sparks": sparks}
+        self._templates.globals |= {"pictures": pictures, "heat": heat, "sparks": sparks}
 
     def routes(self) -> list[Route | Mount]:
         pages: list[tuple[str, str, Handler]] = [

@@ -1,12 +1,89 @@
-"""Pictures of answers, as numbers for the templates: what to draw, where, how large."""
+"""Pictures of answers, as numbers for the templates: what to draw, where, how large.
+
+The timeline is in `timeline`.
+"""
 
 from calendar import monthrange
+from collections import Counter
 from collections.abc import Sequence
 from datetime import date, timedelta
 from typing import Any
 
+from reqap.answer import say
+from reqap.serve.timeline import read_date, timeline
+
 Plain = dict[str, Any]
-_MOST_BARS, _MOST_YEARS = 60, 12
+_MOST_BARS, _MOST_YEARS, _MOST_LISTED, _MOST_SAID = 60, 12, 200, 5
+_EVENTS = ["start_datetime"]  # what bare events are told by
+
+
+def pictures(told: Plain, events: Sequence[Plain]) -> Plain:
+    """Which pictures an answer has, by its shape; None for those that it has not.
+
+    A name and a number each: bars. Dates, or things with a date: a timeline. One date or text each
+    (days, places, people, titles): a list. Anything else of several rows: a table. What bare events
+    are is told by the list of events below. A single value that is a list is as many answers. What
+    is `said` instead of a long sentence is shorter: all of it is shown anyway.
+    """
+    found: Plain = dict.fromkeys(("bars", "timeline", "listed", "table", "said"))
+    found["is_events"] = told.get("columns") == _EVENTS
+    told, found["said"] = _spread(told)
+    count = len(told.get("values", []))
+    found |= {"columns": told.get("columns", []), "more": max(0, count - _MOST_LISTED)}
+    if count < 2:
+        return found
+    if (chart := bars(told)) is not None:
+        return found | {"bars": chart}
+    line = found["timeline"] = timeline(told, events)
+    if line is not None and len(told["columns"]) == 1 and count > _MOST_SAID:
+        found["said"] = f"{line['caption']}."
+    if found["is_events"]:
+        return found
+    if (names := listed(told)) is not None:
+        rest = max(0, len(names) - _MOST_LISTED)
+        return found | {"listed": names[:_MOST_LISTED], "more": rest}
+    return found | {"table": told["values"][:_MOST_LISTED]}
+
+
+def _spread(told: Plain) -> tuple[Plain, str | None]:
+    """An answer that is one list, as one row for each of its items; and how it is said in short."""
+    values, columns = told.get("values", []), told.get("columns", [])
+    if (
+        len(values) != 1
+        or len(columns) != 1
+        or not isinstance(values[0][columns[0]]["value"], list)
+    ):
+        return told, None
+    (name,) = columns
+    unit = values[0][name].get("unit")
+    items = [item for item in values[0][name]["value"] if item is not None]
+    dates = [read_date(item) for item in items]
+    if None not in dates:
+        items.sort()
+    rows = [{name: {"value": item, "unit": unit, "text": _said(item, unit)}} for item in items]
+    first, more = ", ".join(row[name]["text"] for row in rows[:_MOST_SAID]), len(rows) - _MOST_SAID
+    short = f"{len(rows):,} in all: {first} and {more:,} more." if more > 0 else None
+    return {"columns": columns, "values": rows}, short
+
+
+def _said(item: object, unit: str | None = None) -> str:
+    """An item of a list as it is kept: dates are texts there."""
+    if (at := read_date(item)) is not None:
+        return say(at if "T" in str(item) else at.date())
+    if isinstance(item, list):
+        return ", ".join(_said(one) for one in item)
+    return say(item, unit) if isinstance(item, bool | int | float) else str(item)
+
+
+def listed(told: Plain) -> list[Plain] | None:
+    """For answers that are one text or date each: each with how often it was given."""
+    values, columns = told["values"], told["columns"]
+    if len(columns) != 1 or any(_is_number(row[columns[0]]["value"]) for row in values):
+        return None
+    times: Counter[str] = Counter()
+    for row, count in zip(values, told.get("times") or [1] * len(values), strict=True):
+        times[row[columns[0]]["text"]] += count
+    return [{"text": text, "times": count} for text, count in times.items()]
 
 
 def bars(told: Plain) -> Plain | None:

@@ -62,6 +62,7 @@ async function answered(place, given) {
   const growing = at("growing"), tree = at("tree"), words = at("words"), state = at("state");
   const stop = at("stop");
   growing.hidden = false;
+  if (at("examples")) at("examples").hidden = true; // room for the answer
   show(tree, "");
   show(at("answer"), "");
   words.textContent = "";
