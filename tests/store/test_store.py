@@ -146,6 +146,17 @@ def any_telling() -> st.SearchStrategy[Event]:
     )
 
 
+def test_an_older_whole_counts_again_when_the_newer_one_is_forgotten(store: Store) -> None:
+    first = an_event("b")._replace(series="s", series_revision=1)
+    newer = an_event("other")._replace(series="s", series_revision=2)
+    put(store, [first])
+    put(store, [newer])  # a newer whole that lacks it
+    put(store, [an_event("b", "told alone")])
+    assert texts(store) == {"other": "", "b": "told alone"}
+    store.forget_import(store.imports()[1].id)
+    assert texts(store) == {"b": ""}
+
+
 @settings(max_examples=25)
 @given(st.lists(st.lists(any_telling(), max_size=4), min_size=1, max_size=4), st.data())
 def test_forgetting_is_as_if_it_had_never_been_imported(

@@ -17,6 +17,12 @@ COLUMNS = (
 )
 # The better of two tellings of one id: the newer whole, the later revision, then the fuller text.
 _RANK = "series_revision DESC, revision DESC, strlen(data) DESC, file_id, position"
+_NEWEST = "(SELECT series, max(revision) AS newest FROM series_tellings GROUP BY series)"
+# Superseded tellings `s` that may count: of their series, no newer whole is told.
+_MAY_COUNT = (
+    f"superseded s LEFT JOIN {_NEWEST} t ON s.series = t.series AND s.series <> ''",
+    "s.series_revision >= coalesce(t.newest, s.series_revision)",
+)
 _SAME = "l.data = w.data AND l.start_at = w.start_at AND l.end_at = w.end_at"
 
 
@@ -116,8 +122,7 @@ def settle_series(db: duckdb.DuckDBPyConnection) -> None:
     if not row or not row[0]:
         return
     db.execute(
-        "CREATE TEMP TABLE gone AS SELECT e.rowid AS row FROM events e JOIN"
-        " (SELECT series, max(revision) AS newest FROM series_tellings GROUP BY series) t"
+        f"CREATE TEMP TABLE gone AS SELECT e.rowid AS row FROM events e JOIN {_NEWEST} t"
         " ON e.series = t.series WHERE e.series_revision < t.newest"
     )
     if _leave(db):
@@ -171,8 +176,23 @@ def forget_files(db: duckdb.DuckDBPyConnection) -> int:
     db.execute("DELETE FROM files WHERE id IN (SELECT id FROM going)")
     _make_whole(db, "file_id IN (SELECT id FROM going)")
     db.execute("DELETE FROM events WHERE file_id IN (SELECT id FROM going)")
+    _give_way(db)
     _restore(db)
     return before - _count(db)
+
+
+def _give_way(db: duckdb.DuckDBPyConnection) -> None:
+    """Events leave of which a better telling may count again, now that a newer whole is gone."""
+    tellings, may_count = _MAY_COUNT
+    better = " > ".join(
+        f"({a}.series_revision, {a}.revision, strlen({a}.data), -{a}.file_id, -{a}.position)"
+        for a in "se"
+    )
+    db.execute(
+        f"CREATE TEMP TABLE gone AS SELECT DISTINCT e.rowid AS row FROM {tellings}"
+        f" JOIN events e ON e.id = s.id WHERE {may_count} AND {better}"
+    )
+    _leave(db)
 
 
 def _restore(db: duckdb.DuckDBPyConnection) -> None:
@@ -203,15 +223,12 @@ def _see_again(db: duckdb.DuckDBPyConnection) -> None:
 
 def _bring_back(db: duckdb.DuckDBPyConnection, which: str) -> None:
     """Of superseded tellings of what is no longer told, the best come back."""
+    tellings, may_count = _MAY_COUNT
     db.execute(
         f"""
         CREATE TEMP TABLE back AS
         SELECT s.rowid AS row, row_number() OVER (PARTITION BY id ORDER BY {_RANK}) AS place
-        FROM superseded s LEFT JOIN
-            (SELECT series, max(revision) AS newest FROM series_tellings GROUP BY series) t
-            ON s.series = t.series AND s.series <> ''
-        WHERE id NOT IN (SELECT id FROM events) AND {which}
-          AND s.series_revision >= coalesce(t.newest, s.series_revision)
+        FROM {tellings} WHERE {may_count} AND id NOT IN (SELECT id FROM events) AND {which}
         """
     )
     chosen = "superseded WHERE rowid IN (SELECT row FROM back WHERE place = 1)"
