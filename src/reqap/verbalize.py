@@ -2,18 +2,22 @@
 
 `told` is what RETRIEVE looks at: what happened, without the numbers, dates and addresses that a
 query never names (those are for a FILTER to decide), so that a thousand plays of a song are one
-text. Where there are only numbers, their names are told: a weight was measured. `spelled` has
-everything, for EXTRACT.
+text. Where there are only numbers, their names are told: a weight was measured. `explained` is the
+same in words that a network knows. `spelled` has everything, for EXTRACT.
 """
 
 import re
+import unicodedata
 from collections.abc import Iterator, Sequence
 
+from reqap import gazetteer
 from reqap.events import Data, Scalar, Value
 
 # Kinds in which people tell of things, the best told first. All others are records by a device or a
 # service: more structured than these, and each a thing of its own.
 TELLINGS = ("calendar", "note", "mail", "chat", "social_media")
+_TOLD_BY_PEOPLE = tuple(f"{kind.replace('_', ' ')};" for kind in TELLINGS)
+_WHO = ("sender: ", "recipient: ", "participants: ", "attendees: ", "organizer: ")
 # What was played, bought or looked up: its title tells nothing about the user's own doing.
 _CONSUMED = re.compile(r"(online|web)_.*|.*_stream")
 # What tells about the record and not about what happened.
@@ -22,8 +26,12 @@ _TECHNICAL = re.compile(
     r"|edited|event|payment_method|shipping_option|status|reason_(?:start|end)|.*_address|.*_id"
     r"|timestamp|country|calendar_name|post_type|labels|direction|product_condition"
 )
-# Changes with what `told` says: an index of texts that were told otherwise is of no use.
-VERSION = 1
+# Changes with what `explained` says: an index of texts that were told otherwise is of no use.
+VERSION = 2 + gazetteer.VERSION
+# Pictures among the letters; lines and shapes are decoration.
+_SIGN = re.compile(r"[\u2300-\u24ff\u2600-\u27bf\U0001f300-\U0001faff]")
+_SIGN_PART = re.compile(r"[\u200d\ufe0f\U0001f3fb-\U0001f3ff]")
+_MOST_IMPLIED = 6  # cuisines; what more of them claim says nothing
 _ADDRESS = re.compile(r"\s*<[^<>\s]*@[^<>\s]*>")
 _LINK = re.compile(r"https?://\S+")
 _BLANK = re.compile(r"\s+")
@@ -61,6 +69,23 @@ def told(kind: str, data: Data, me: Sequence[str] = ()) -> str:
             said.add(text)
     names = parts or [_words(key) for key in data if not _TECHNICAL.fullmatch(key)]
     return "; ".join((_words(kind), *names))
+
+
+def explained(told_text: str) -> str:
+    """What is told, with names for signs ("skier" for ⛷) and what its dishes imply."""
+    text = told_text
+    if not text.isascii():
+        text = _BLANK.sub(" ", _SIGN.sub(_sign, _SIGN_PART.sub("", text)))
+    if not text.startswith(_TOLD_BY_PEOPLE):
+        return text
+    said = "; ".join(part for part in text.split("; ") if not part.startswith(_WHO))
+    found = (hint.values for hint in gazetteer.hints(said) if len(hint.values) <= _MOST_IMPLIED)
+    implied = list(dict.fromkeys(value for values in found for value in values))
+    return f"{text}; food: {', '.join(implied[:_MOST_IMPLIED])}" if implied else text
+
+
+def _sign(found: re.Match[str]) -> str:
+    return f" {unicodedata.name(found[0], '').lower()} "
 
 
 def patterns_of(kind: str, data: Data, me: Sequence[str] = ()) -> Iterator[str]:

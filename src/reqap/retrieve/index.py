@@ -19,7 +19,7 @@ from reqap.retrieve.encoding import Encoder, unpacked_words
 from reqap.store import Store
 from reqap.store.indexed import RECORD, forget_unsaid
 from reqap.store.ingest import transaction
-from reqap.verbalize import told
+from reqap.verbalize import explained, told
 
 Floats = npt.NDArray[np.float32]
 _PORTION, _PAGE = 256, 20_480
@@ -73,7 +73,7 @@ def update(
     known = dict(connection.execute("SELECT digest, text_id FROM indexed_texts").fetchall())
     encoded_texts, finished = 0, 0
     for portion in _portions(connection):
-        texts = [told(kind, orjson.loads(data), me) for _, kind, data, _ in portion]
+        texts = [explained(told(kind, orjson.loads(data), me)) for _, kind, data, _ in portion]
         encoded_texts += _add(connection, encoder, texts, portion, known)
         finished += len(portion)
         done(finished, total)

@@ -21,10 +21,11 @@ import random
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
-from reqap.verbalize import ALL_OF, RELEVANT
+from reqap.verbalize import ALL_OF, RELEVANT, explained
 
 
 @dataclass(frozen=True)
@@ -111,12 +112,14 @@ def _data(given: argparse.Namespace) -> None:
 def read_examples(path: Path) -> list[Example]:
     """All labels of a file, texts and patterns, in its order."""
     found: list[Example] = []
+    known = cache(explained)  # a text stands in many lessons
     with path.open(encoding="utf-8") as file:
         for query, line in enumerate(file):
             lesson = json.loads(line)
             patterns = [(ALL_OF + text, label) for text, label in lesson["patterns"]]
             unit = lesson.get("unit") or str(query)
-            for text, label in (*lesson["texts"], *patterns):
+            texts = [(known(text), label) for text, label in lesson["texts"]]
+            for text, label in (*texts, *patterns):
                 found.append(Example(len(found), query, unit, lesson["query"], text, label))
     return found
 
