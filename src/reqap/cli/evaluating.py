@@ -1,17 +1,17 @@
 """`reqap eval`: questions of the benchmark, answered and scored."""
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import click
 from rich.table import Table
 
-from reqap.cli.console import counted, out, progress_bar
+from reqap.cli.console import counted, out
 from reqap.cli.timeline import printable
-from reqap.evaluate.answering import Job, answer_persona, read_results
+from reqap.evaluate.answering import Job, read_results
 from reqap.evaluate.faults import faults, typical
 from reqap.evaluate.faults import table as table_of_faults
+from reqap.evaluate.running import run_jobs
 from reqap.evaluate.scoring import (
     Compared,
     Share,
@@ -105,7 +105,7 @@ def eval_(
     )  # fmt: skip
     folder = out_folder or _RESULTS / _name(split, settings)
     subjects = perqa_subjects(built, split, personas)
-    run([Job(subject, settings, folder, stores, limit) for subject in subjects])
+    run_jobs([Job(subject, settings, folder, stores, limit) for subject in subjects])
     print_results(folder)
 
 
@@ -117,13 +117,6 @@ def _name(split: str, settings: Settings) -> str:
     parts = [split, settings.method, settings.variant, *(f"oracle-{o}" for o in settings.oracles)]
     parts += [settings.model.replace("/", "-"), "timed" if settings.timed else ""]
     return "-".join(filter(None, parts))
-
-
-def run(jobs: Sequence[Job]) -> None:
-    """All jobs, one after the other."""
-    for job in jobs:
-        with progress_bar(job.subject.name, len(job.left())) as done:
-            answer_persona(job, done)
 
 
 def print_results(folder: Path) -> None:
@@ -150,7 +143,7 @@ def print_errors(folder: Path, built: Path, stores: Path) -> None:
     """Which stage was at fault, and typical failures."""
     names = {line["persona"] for line in read_results(folder)}
     split = min(names).partition("_")[0]
-    found = faults(folder, perqa_subjects(built, split, sorted(names)), stores, run)
+    found = faults(folder, perqa_subjects(built, split, sorted(names)), stores, run_jobs)
     for line in "\n".join((*table_of_faults(found), "", *typical(found))).split("\n"):
         out().print(printable(line), soft_wrap=True)
 
