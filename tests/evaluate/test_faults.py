@@ -68,7 +68,9 @@ def life(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Subject, St
     build_persona("dev_persona_0", folder)
     subject = perqa_subject(folder)
     with opened(imported(subject, folder.parent / "stores")) as store:
-        yield subject, store, Observed(store, folder)
+        observed = Observed(store, folder)
+        yield subject, store, observed
+        observed.close()
 
 
 def test_oracles_find_what_is_told_and_know_its_values(

@@ -31,14 +31,15 @@ def scatter(title: str, across: str, up: str, series: Mapping[str, Sequence[Poin
         y = _up(step / 10)
         parts.append(f'<path d="M{_LEFT} {y:.0f}H{_WIDTH - 20}" stroke="#ddd"/>')
         parts.append(_text(_LEFT - 8, y + 4, f"{step / 10:.1f}", "end"))
-    for x in sorted({point.x for point in points})[:: max(1, len(points) // 8)]:
+    ticks = [first * 10**power for power in range(7) for first in (1, 2, 5)]
+    for x in (tick for tick in ticks if low <= math.log10(tick) <= high):
         at, _ = place(Point(x, 0, ""))
         parts.append(_text(at, _HEIGHT - _BELOW + 18, f"{x:,.0f}", "middle"))
     parts.append(_text(_WIDTH / 2, _HEIGHT - 12, across, "middle"))
     parts.append(_text(14, _TOP - 8, up, "start"))
     for number, (name, some) in enumerate(series.items()):
         colour = _COLOURS[number % len(_COLOURS)]
-        parts.append(_key(_LEFT + 10, _TOP + 14 + 18 * number, colour, name))
+        parts.append(_key(_WIDTH - 130, _TOP + 14 + 18 * number, colour, name))
         for point in some:
             x, y = place(point)
             told = f"<title>{escape(point.label)}: {point.y:.3f}</title>"
@@ -70,7 +71,7 @@ def bars(title: str, unit: str, rows: Mapping[str, Mapping[str, float]]) -> str:
         drawn.append(_text(x + 6, y + 18, f"{sum(parts.values()):.2f} {unit}", "start"))
     for number, name in enumerate(names):
         colour = _COLOURS[number % len(_COLOURS)]
-        drawn.append(_key(left + 110 * number, height - 18, colour, name))
+        drawn.append(_key(30 + 120 * number, height - 18, colour, name))
     return _page(height, drawn)
 
 

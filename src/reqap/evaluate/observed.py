@@ -49,6 +49,9 @@ class Observed:
                 self.told[name] += [telling.event for telling in one.tells]
                 self.told[name].append(one.id + WRITTEN_FROM)
 
+    def close(self) -> None:
+        self.connection.close()
+
     def doors(
         self,
         question: Question,

@@ -155,6 +155,8 @@ class Reqap:
         self._extractor = LearnedExtractor(self._store, Unkept(found) if timed else found)
 
     def keep(self, path: Path) -> None:
+        if self._observed is not None:
+            self._observed.close()
         if isinstance(self._extractor, LearnedExtractor) and not self._settings.timed:
             keep_readings(path, self._extractor)
 
