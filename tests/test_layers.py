@@ -33,7 +33,7 @@ MAY: dict[str, set[str]] = {
     | {"plan", "qud", "perqa", "retrieve", "extract", "verbalize", "store", "evaluate"},
     "evaluate": BASE
     | {"perqa", "store", "plan", "execute", "answer", "qud", "models", "pipeline"}
-    | {"columns", "retrieve", "extract", "verbalize"},
+    | {"columns", "retrieve", "extract", "verbalize", "importing", "sources"},
     "plan": BASE,
     "retrieve": BASE | {"store", "verbalize", "models"},
     "extract": BASE | {"store", "verbalize", "models"},

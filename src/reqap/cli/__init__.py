@@ -9,6 +9,7 @@ from reqap.cli.asking import ask_, plan
 from reqap.cli.chatting import chat
 from reqap.cli.console import FAILED, INTERRUPTED, err
 from reqap.cli.demo import demo
+from reqap.cli.evaluating import eval_
 from reqap.cli.forgetting import forget
 from reqap.cli.importing import import_
 from reqap.cli.looking import events, show, sources
@@ -32,7 +33,7 @@ def cli() -> None:
 
 for command in (
     import_, sources, events, show, forget, profile, demo, ask_, chat, serve, plan, retrieve,
-    run, prepare, perqa,
+    run, prepare, perqa, eval_,
 ):  # fmt: skip
     cli.add_command(command)
 

@@ -95,7 +95,7 @@ def _count(split: Split, folder: Path) -> None:
         split.templates.add(question["template"])
         split.questions.append(question["question"])
         split.shapes[shape(plan)] += 1
-        sources = _sources(connection, question["retrieve"].values(), kinds)
+        sources = sources_of(connection, question["retrieve"].values(), kinds)
         split.types.update(complexity(plan, sources))
     connection.close()
 
@@ -111,7 +111,7 @@ def _names(persona: Mapping[str, object]) -> frozenset[str]:
     return frozenset(word.casefold() for word in capitals)
 
 
-def _sources(
+def sources_of(
     connection: duckdb.DuckDBPyConnection, queries: Iterable[str], kinds: Mapping[int, set[str]]
 ) -> int:
     """In how many kinds of sources the events of a question are told."""

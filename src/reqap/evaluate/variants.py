@@ -1,4 +1,4 @@
-"""RETRIEVE with parts taken out or exchanged, to see what each part is good for."""
+"""RETRIEVE and EXTRACT with parts taken out or exchanged, to see what each part is good for."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -6,8 +6,10 @@ from dataclasses import replace
 import bm25s
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
 
 from reqap.execute import Retriever
+from reqap.extract.reader import Reader, Told
 from reqap.retrieve import LearnedRetriever, WordRetriever
 from reqap.retrieve.cascade import USUAL, Decision
 from reqap.retrieve.networks import Asked, Networks
@@ -16,6 +18,8 @@ from reqap.store import Store
 Floats = npt.NDArray[np.float32]
 Make = Callable[[Store], Retriever]
 SHIPPED = "as shipped"
+SPARSE = "sparse weights only"
+UNCUT = "no cascade: all candidates are read"
 NEVER = 2.0  # no chance is as high
 # What is kept, as a share of the best that is possible; not tuned.
 _SPARSE, _BM25 = 0.5, 0.5
@@ -31,6 +35,27 @@ class SparseOnly:
 
     def judged(self, asked: Asked, vectors: Floats, sparse: Floats, share: Floats) -> Floats:
         return share
+
+
+class Unmerged(LearnedRetriever):
+    """Every event is a happening of its own."""
+
+    def places(self, found: pa.Table, asked: str) -> list[int]:
+        return list(range(len(found)))
+
+
+class Unkept(Reader):
+    """A reader for which the store has kept nothing."""
+
+    def __init__(self, known: Reader) -> None:
+        self._inner = known
+
+    def read(self, asked: str, text: str) -> Told:
+        return self._inner.read(asked, text)
+
+    @property
+    def version(self) -> str:
+        return "unkept"
 
 
 class Bm25Retriever(LearnedRetriever):
@@ -65,11 +90,9 @@ def variants(models: Networks, smaller: Networks | None) -> dict[str, Make]:
     found: dict[str, Make] = {
         SHIPPED: lambda store: LearnedRetriever(store, models),
         "no patterns": lambda store: LearnedRetriever(store, models, unpatterned),
-        "no cascade: all candidates are read": lambda store: LearnedRetriever(
-            store, models, everything
-        ),
+        UNCUT: lambda store: LearnedRetriever(store, models, everything),
         "no reading: cheap scores only": lambda store: LearnedRetriever(store, models, cheap),
-        "sparse weights only": lambda store: LearnedRetriever(
+        SPARSE: lambda store: LearnedRetriever(
             store, SparseOnly(models), replace(cheap, keep=_SPARSE, best=_SPARSE)
         ),
         "BM25 only": lambda store: Bm25Retriever(store, models),

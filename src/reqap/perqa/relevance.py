@@ -130,9 +130,7 @@ class Gold:
                 wanted.add(event - WRITTEN_FROM)
                 happenings += 1
                 continue
-            own = self._tables.get(event, "")
-            said = [*needed, _TABLES[own]] if own in tables and own in _TABLES else needed
-            full, hinted = self._telling_enough(event, said)
+            full, hinted = self._telling_enough(event, self._needed(event, needed, tables))
             wanted |= full
             allowed |= hinted
             happenings += bool(full)
@@ -142,6 +140,21 @@ class Gold:
             }  # fmt: skip
         near = frozenset[int]().union(*map(self._telling_of, tables)) - wanted - allowed
         return Relevance(frozenset(wanted), frozenset(allowed - wanted), happenings, near)
+
+    def tellings(self, sql: str) -> dict[int, set[int]]:
+        """For each event that an annotation gives, the observations that say, or hint at, what is
+        asked for."""
+        ids = [row[0] for row in self._connection.execute(f"SELECT id FROM ({sql})").fetchall()]
+        needed, tables = _conditions(sql)
+        return {
+            event: {event - WRITTEN_FROM} if event >= WRITTEN_FROM
+            else self._telling_enough(event, self._needed(event, needed, tables))[1]
+            for event in dict.fromkeys(ids)
+        }  # fmt: skip
+
+    def _needed(self, event: int, needed: list[_Said], tables: frozenset[str]) -> list[_Said]:
+        own = self._tables.get(event, "")
+        return [*needed, _TABLES[own]] if own in tables and own in _TABLES else needed
 
     def _telling_of(self, table: str) -> frozenset[int]:
         """All observations that tell of an event of a table."""

@@ -12,27 +12,34 @@ from importlib import resources
 import bm25s
 
 from reqap.models.base import ChatModel, Heard, Message
-from reqap.plan import parse
+from reqap.plan import open_questions, parse
+from reqap.plan.rewrite import answered
 from reqap.qud.decompose import Asking
-from reqap.qud.transcript import Turn, prompt, told, turns_of
+from reqap.qud.transcript import Turn, prompt, told, turns_of, written
 
 SHOWN = 8
 _MAX_TOKENS = 300
 _WARMTH = 0.5
+_WHOLE = (
+    " Other than said above, write the whole plan at once, in one line: instead of each QUD, the"
+    " operators that answer it."
+)
 
 
 @dataclass(frozen=True)
 class InContext:
-    """Takes steps with a model that is given an instruction and examples."""
+    """Takes steps with a model that is given an instruction and examples; or, to compare, writes
+    the whole plan at once."""
 
     model: ChatModel
+    whole: bool = False
 
     def step(self, asking: Asking, heard: Heard) -> str:
         tries = len(asking.failures)
         written = self.model.chat(
-            messages(asking),
+            messages(asking, self.whole),
             temperature=_WARMTH if tries > 1 else 0.0,
-            max_tokens=_MAX_TOKENS,
+            max_tokens=_MAX_TOKENS * (3 if self.whole else 1),
             stop=("\nQ:",),
             seed=tries,
         )
@@ -40,16 +47,26 @@ class InContext:
         return written
 
 
-def messages(asking: Asking) -> list[Message]:
+def messages(asking: Asking, whole: bool = False) -> list[Message]:
     """The instruction, the examples most like the question, and the steps so far."""
-    shown = "\n".join("".join(map(told, turns)) for turns in chosen(asking.question))
+    examples = [_at_once(turns) if whole else turns for turns in chosen(asking.question)]
+    shown = "\n".join("".join(map(told, turns)) for turns in examples)
     parts = ["Examples:\n", shown, "\nNow your turn.\n", prompt(asking.turns, asking.question)]
     for failure in asking.failures[-2:]:
         parts.append(f" {failure.text.strip()}\nThis step was refused: {failure.problem}\nA:")
     return [
-        {"role": "system", "content": _instruction()},
+        {"role": "system", "content": _instruction() + (_WHOLE if whole else "")},
         {"role": "user", "content": "".join(parts)},
     ]
+
+
+def _at_once(turns: tuple[Turn, ...]) -> tuple[Turn, ...]:
+    """A decomposition as one step: the whole plan."""
+    steps = {turn.question: parse(turn.step) for turn in turns}
+    plan = steps[turns[0].question]
+    while open_ := open_questions(plan):
+        plan = answered(plan, open_[0], steps[open_[0]])
+    return (Turn(turns[0].question, written(plan)),)
 
 
 @cache

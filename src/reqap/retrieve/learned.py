@@ -17,7 +17,8 @@ from reqap.profile import Profile
 from reqap.profile.naming import Naming
 from reqap.retrieve.cascade import USUAL, Care, Decision, Reader, decide
 from reqap.retrieve.encoding import unpacked_words
-from reqap.retrieve.happenings import Weighs, places
+from reqap.retrieve.happenings import Weighs
+from reqap.retrieve.happenings import places as joined_places
 from reqap.retrieve.index import Texts
 from reqap.retrieve.kinds import asks_for_writing
 from reqap.retrieve.likeness import DAY, Side, numbers_in, side
@@ -62,7 +63,7 @@ class LearnedRetriever:
             return SCHEMA.empty_table()
         kept = {row: one for row, one in self.decide(asked).items() if one.kept}
         found = self._events(kept, _until(asked, today), within)
-        return in_happenings(found, self._places(found, asked))
+        return in_happenings(found, self.places(found, asked))
 
     def near_misses(self, query: str, today: datetime, most: int = 50) -> pa.Table:
         """What came into question and was left out, the nearest first; one event per text."""
@@ -139,14 +140,14 @@ class LearnedRetriever:
 
     # -- which of them are one happening -----------------------------------------------------------
 
-    def _places(self, found: pa.Table, asked: str) -> list[int]:
+    def places(self, found: pa.Table, asked: str) -> list[int]:
         """The number of each event's happening."""
         tellings = pc.sum(pc.greater(found["told"], 0)).as_py() or 0
         alone = len(found) < 2 or not 0 < tellings <= _MOST_TELLINGS
         if alone or asks_for_writing(asked):
             return list(range(len(found)))
         compared = self.sides(found)
-        joined = places(list(compared.values()), self._models.likeness)
+        joined = joined_places(list(compared.values()), self._models.likeness)
         # What is compared with nothing is a happening of its own, behind the others.
         place = dict(zip(compared, joined, strict=True))
         first = max(joined, default=-1) + 1
