@@ -30,10 +30,21 @@ MAY: dict[str, set[str]] = {
     "qud": BASE | {"plan", "models"},
     # What is learnt from is what is measured on, in other lives.
     "train": BASE
-    | {"plan", "qud", "perqa", "retrieve", "extract", "verbalize", "store", "evaluate"},
+    | {
+        "plan",
+        "qud",
+        "perqa",
+        "retrieve",
+        "extract",
+        "verbalize",
+        "store",
+        "evaluate",
+        "baselines",
+    },
     "evaluate": BASE
     | {"perqa", "store", "plan", "execute", "answer", "qud", "models", "pipeline"}
-    | {"columns", "retrieve", "extract", "verbalize", "importing", "sources"},
+    | {"columns", "retrieve", "extract", "verbalize", "importing", "sources", "baselines"},
+    "baselines": BASE | {"store", "models", "retrieve", "verbalize", "qud"},
     "plan": BASE,
     "retrieve": BASE | {"store", "verbalize", "models"},
     "extract": BASE | {"store", "verbalize", "models"},

@@ -10,6 +10,8 @@ from rich.table import Table
 from reqap.cli.console import counted, out, progress_bar
 from reqap.cli.timeline import printable
 from reqap.evaluate.answering import Job, answer_persona, read_results
+from reqap.evaluate.faults import faults, typical
+from reqap.evaluate.faults import table as table_of_faults
 from reqap.evaluate.scoring import (
     Compared,
     Share,
@@ -70,13 +72,17 @@ def _model_options(command: Any) -> Any:
               " (default: one in eval-results, named by what is asked).")  # fmt: skip
 @click.option("--stores", type=_FOLDER, default=_STORES, show_default=True,
               help="Where imported lives are kept.")  # fmt: skip
+@click.option("--errors", type=_FOLDER, metavar="OUT",
+              help="Which stage was at fault for wrong answers in OUT? They are asked again with"
+              " an oracle for each stage in turn.")  # fmt: skip
 @click.option("--compare", nargs=2, type=_FOLDER, metavar="A B",
               help="Ask nothing: is A better than B? McNemar's exact test.")  # fmt: skip
 def eval_(
     method: str, split: str, built: Path, personas: tuple[str, ...], limit: int | None,
     variant: str | None, oracles: tuple[str, ...], llm: str, model: str, weights: Path | None,
     search: Path | None, cross: str, reader: Path | None, events: int, seconds: float, timed: bool,
-    out_folder: Path | None, stores: Path, compare: tuple[Path, Path] | None,
+    out_folder: Path | None, stores: Path, errors: Path | None,
+    compare: tuple[Path, Path] | None,
 ) -> None:  # fmt: skip
     """Ask the questions of the benchmark, end to end, and count what is right.
 
@@ -85,6 +91,9 @@ def eval_(
     """
     if compare:
         _print_compared(compared(read_results(compare[0]), read_results(compare[1])))
+        return
+    if errors:
+        print_errors(errors, built, stores)
         return
     if bool(llm) != bool(model):
         raise click.UsageError("--llm URL and --model NAME belong together")
@@ -135,6 +144,15 @@ def print_results(folder: Path) -> None:
     stages = ", ".join(f"{name} {one.mean / 1000:.2f}" for name, one in taken.items() if one.mean)
     console.print(f"seconds per question: {stages}; median {taken['total'].median / 1000:.2f}")
     console.print(printable(f"{counted(len(lines), 'answer')} in {folder}"), soft_wrap=True)
+
+
+def print_errors(folder: Path, built: Path, stores: Path) -> None:
+    """Which stage was at fault, and typical failures."""
+    names = {line["persona"] for line in read_results(folder)}
+    split = min(names).partition("_")[0]
+    found = faults(folder, perqa_subjects(built, split, sorted(names)), stores, run)
+    for line in "\n".join((*table_of_faults(found), "", *typical(found))).split("\n"):
+        out().print(printable(line), soft_wrap=True)
 
 
 def _row(table: Table, name: str, found: Share) -> None:

@@ -9,9 +9,8 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 
-import bm25s
-
 from reqap.models.base import ChatModel, Heard, Message
+from reqap.models.nearest import Nearest
 from reqap.plan import open_questions, parse
 from reqap.plan.rewrite import answered
 from reqap.qud.decompose import Asking
@@ -83,22 +82,14 @@ def examples() -> tuple[tuple[Turn, ...], ...]:
 
 
 @cache
-def _index() -> tuple[bm25s.BM25, tuple[int, ...]]:
+def _index() -> tuple[Nearest, tuple[int, ...]]:
     """An index of all questions of the examples, and to which example each belongs."""
     texts = [(turn.question, n) for n, turns in enumerate(examples()) for turn in turns]
-    index = bm25s.BM25()
-    index.index(_tokens([text for text, _ in texts]), show_progress=False)
-    return index, tuple(n for _, n in texts)
-
-
-def _tokens(texts: list[str]) -> list[list[str]]:
-    return [text.casefold().replace("?", " ").split() for text in texts]
+    return Nearest([text for text, _ in texts]), tuple(n for _, n in texts)
 
 
 def chosen(question: str) -> list[tuple[Turn, ...]]:
     """The examples whose questions are most like this one, the best last: it is read last."""
     index, owners = _index()
-    scores = index.get_scores(_tokens([question])[0])
-    order = sorted(range(len(owners)), key=lambda n: -float(scores[n]))
-    best = list(dict.fromkeys(owners[n] for n in order))[:SHOWN]
+    best = list(dict.fromkeys(owners[n] for n in index.order(question)))[:SHOWN]
     return [examples()[n] for n in reversed(best)]
