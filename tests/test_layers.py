@@ -43,7 +43,8 @@ MAY: dict[str, set[str]] = {
     },
     "evaluate": BASE
     | {"perqa", "store", "plan", "execute", "answer", "qud", "models", "pipeline"}
-    | {"columns", "retrieve", "extract", "verbalize", "importing", "sources", "baselines"},
+    | {"columns", "retrieve", "extract", "verbalize", "importing", "sources", "baselines"}
+    | {"parallel"},
     "baselines": BASE | {"store", "models", "retrieve", "verbalize", "qud"},
     "plan": BASE,
     "retrieve": BASE | {"store", "verbalize", "models"},

@@ -53,7 +53,7 @@ def _folder(out_folder: Path, persona: str) -> Path:
               help="Where to put it.")  # fmt: skip
 @click.option("--persona", "personas", multiple=True, help="Only this persona; may be repeated.")
 @click.option("--seed", default=1, show_default=True, help="Another seed gives other lives.")
-@scaled
+@scaled()
 @click.option("--llm", "url", metavar="URL",
               help="Have the texts written by a model behind this OpenAI-compatible endpoint"
               " instead of our phrase banks; $REQAP_LLM_KEY holds its key.")  # fmt: skip
