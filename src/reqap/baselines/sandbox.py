@@ -60,7 +60,7 @@ class Sandbox:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self._end()
+        self.close()
 
     def run(self, sql: str) -> list[list[Plain]]:
         """The rows that a single SELECT gives; an ExecutionProblem where it does not."""
@@ -70,11 +70,11 @@ class Sandbox:
         try:
             line.send_bytes(sql.encode("utf-8", "replace"))
             if not line.poll(self._bounds.seconds):
-                self._end()
+                self.close()
                 raise TooExpensive(f"this takes longer than {self._bounds.seconds:g} seconds")
             what, told = line.recv()
         except (EOFError, OSError):
-            self._end()
+            self.close()
             raise TooExpensive("this brought the database down") from None
         if what == _TOO_MUCH:
             raise TooExpensive(told)
@@ -92,12 +92,12 @@ class Sandbox:
         self._process.start()
         other.close()
         if not line.poll(_START) or line.recv() != _DONE:
-            self._end()
+            self.close()
             raise ExecutionProblem("the database could not be opened")
         self._line = line
         return line
 
-    def _end(self) -> None:
+    def close(self) -> None:
         if self._process is not None:
             self._process.kill()
             self._process.join()

@@ -14,6 +14,7 @@ from typing import Any
 
 from reqap.errors import ReqapError
 from reqap.evaluate.metrics import score
+from reqap.evaluate.rivals import CodeGen, Rag
 from reqap.evaluate.stores import imported, opened
 from reqap.evaluate.subjects import Question, Subject
 from reqap.evaluate.systems import Given, Reqap, Settings, System, networks
@@ -74,7 +75,10 @@ def _whole_lines(path: Path) -> None:
 
 def system_of(settings: Settings, subject: Subject, store: Store) -> System:
     """What answers the questions of a life."""
-    return Reqap(settings, subject, store)
+    makes: dict[str, Callable[[Settings, Subject, Store], System]] = {
+        "reqap": Reqap, "rag": Rag, "codegen": CodeGen,
+    }  # fmt: skip
+    return makes[settings.method](settings, subject, store)
 
 
 def answered(system: System, question: Question, job: Job) -> Line:

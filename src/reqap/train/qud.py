@@ -53,6 +53,7 @@ def main() -> None:
     train.add_argument("--batch", type=int, default=24_000, help="tokens at a time")
     train.add_argument("--rate", type=float, default=4e-4)
     train.add_argument("--whole", action="store_true", help="learn whole plans, not steps")
+    train.add_argument("--longest", type=int, default=1024, help="tokens of a lesson at most")
     train.add_argument("--look", type=int, default=200, help="look at dev every so many steps")
     train.add_argument(
         "--patience", type=int, default=5, help="stop when so many looks were no better"
@@ -86,8 +87,8 @@ def _train(given: argparse.Namespace) -> None:
     tokenizer, model = load_base(given.base)
     model.to(device)
     files = sorted(given.lessons.glob("train-*.jsonl"))[: math.ceil(given.epochs)]
-    rounds = [read_examples(file, tokenizer, given.whole) for file in files]
-    dev = read_examples(given.lessons / "dev.jsonl", tokenizer, given.whole)
+    rounds = [read_examples(file, tokenizer, given.whole, given.longest) for file in files]
+    dev = read_examples(given.lessons / "dev.jsonl", tokenizer, given.whole, given.longest)
     for learn in rounds:
         print(f"{len(learn):,} lessons, {sum(len(x) for x, _ in learn):,} tokens", flush=True)
     rounding = fit(model, rounds, dev, given, device)
