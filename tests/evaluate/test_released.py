@@ -3,12 +3,15 @@
 import csv
 import json
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from reqap.errors import ReqapError
 from reqap.evaluate.released import released_subjects
@@ -203,3 +206,29 @@ def test_other_things_that_are_wrong(one: Path, tmp_path: Path) -> None:
     observations(folder, HEAD[:-1])
     with pytest.raises(ReqapError, match="the column properties_mentioned is missing"):
         read(folder.parent)
+
+
+_JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(st.sampled_from([*ASKED, "persona", "plan", "questions", "name", "pets",
+                                           "partner", "dev_persona_0"]), inner, max_size=5)
+    ),
+    max_leaves=12,
+)  # fmt: skip
+
+
+@given(_JSON, _JSON, _JSON)
+def test_whatever_they_hold_is_read_or_told(
+    tmp_path_factory: pytest.TempPathFactory, questions: Any, persona: Any, splits: Any
+) -> None:
+    root = tmp_path_factory.mktemp("release")
+    folder = root / "dev_persona_0"
+    observations(folder)
+    for path, told in ((folder / "questions.json", questions), (root / "splits.json", splits),
+                       (folder / "dev_persona_0.json", persona)):  # fmt: skip
+        put(path, told)
+    with suppress(ReqapError):
+        for subject in read(root):
+            assert subject.questions

@@ -33,7 +33,7 @@ class World:
     connection: duckdb.DuckDBPyConnection
 
 
-def build_persona(folder: Path, persona: str, seed: int, author: Author | None = None) -> int:
+def build_persona(folder: Path, persona: str, seed: int = 1, author: Author | None = None) -> int:
     """Makes a life and writes its files and questions; how many questions there are."""
     folder.mkdir(parents=True)
     verbalizer = None
