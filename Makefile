@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test test-train test-ray lint bench bench-engine bench-retrieve check-perqa eval-qud eval-retrieve eval-extract fuzz fuzz-plans screenshots clean
+.PHONY: demo test test-train test-ray lint bench bench-engine bench-retrieve check-perqa eval-qud eval-retrieve eval-extract eval-main eval-ablations eval-sizes eval-time eval-errors fuzz fuzz-plans screenshots clean
 
 demo: $(VENV)/installed
 	$(BIN)/reqap demo
@@ -57,6 +57,13 @@ eval-retrieve: $(VENV)/installed-dev
 eval-extract: $(VENV)/installed-dev
 	test -d perqa-lives || $(BIN)/reqap perqa build --out perqa-lives
 	$(BIN)/python -m reqap.evaluate.extract --build perqa-lives $(if $(WILD),--wild $(WILD)) --write docs/results.md
+
+# Slow: the paper's tables with our numbers; each writes its part of docs/results.md. What was answered before is
+# not asked again. RAG=… and CODEGEN=… name the weights of the baselines, WHOLE=… those of a model that writes whole
+# plans, LLM="URL NAME" an endpoint, SIZES=… a list of other models (docs/evaluating.md).
+eval-main eval-ablations eval-sizes eval-time eval-errors: $(VENV)/installed-dev
+	test -d perqa-lives || $(BIN)/reqap perqa build --out perqa-lives
+	$(BIN)/python -m reqap.evaluate.tables $(@:eval-%=%) --build perqa-lives --write docs/results.md $(if $(RAG),--rag $(RAG)) $(if $(CODEGEN),--codegen $(CODEGEN)) $(if $(WHOLE),--whole $(WHOLE)) $(if $(LLM),--llm $(LLM)) $(if $(SIZES),--sizes $(SIZES))
 
 # Slow: the property and fuzz tests with many more examples.
 fuzz: $(VENV)/installed-dev

@@ -8,14 +8,15 @@ from typing import Any
 import click
 from rich.table import Table
 
-from reqap.cli.console import counted, out, progress_bar
+from reqap.cli.console import counted, out
 from reqap.cli.scaling import finish_all, scaled
 from reqap.cli.timeline import printable
-from reqap.evaluate.answering import Job, answer_persona, read_results
+from reqap.evaluate.answering import Job, read_results
 from reqap.evaluate.apart import apart
 from reqap.evaluate.faults import faults, typical
 from reqap.evaluate.faults import table as table_of_faults
 from reqap.evaluate.released import released_subjects
+from reqap.evaluate.running import run_jobs
 from reqap.evaluate.scoring import (
     Compared,
     Share,
@@ -143,9 +144,7 @@ def _name(asked: str, settings: Settings) -> str:
 def run(jobs: Sequence[Job], where: Where = _HERE) -> None:
     """All jobs: one after the other, or, each life apart, several at a time."""
     if where == _HERE:
-        for job in jobs:
-            with progress_bar(job.subject.name, len(job.left())) as done:
-                answer_persona(job, done)
+        run_jobs(jobs)
         return
     for folder in dict.fromkeys(job.out for job in jobs):
         here = [apart(job) for job in jobs if job.out == folder and job.questions()]

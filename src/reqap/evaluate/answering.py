@@ -7,6 +7,7 @@ lines amount to (`scoring`).
 """
 
 import json
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -111,7 +112,18 @@ def told(question: Question, given: Given, job: Job) -> Line:
         "operators": {name: [count, round(ms, 2)] for name, (count, ms) in given.operators.items()},
         # Cold: nothing was read from texts before. Else earlier questions have left something.
         "state": "cold" if job.settings.timed else "shared",
+        "peak_mb": peak_mb(),
     }
+
+
+def peak_mb() -> float | None:
+    """The most memory that this process has had; None where the system does not say."""
+    try:
+        import resource
+    except ImportError:
+        return None
+    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return round(most / (1 << 20 if sys.platform == "darwin" else 1 << 10), 1)
 
 
 def _rounded(ms: dict[str, float]) -> dict[str, float]:

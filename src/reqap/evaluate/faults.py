@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from reqap.errors import ReqapError
-from reqap.evaluate.answering import Job, Line, answer_persona, read_results, read_settings
+from reqap.evaluate.answering import Job, Line, read_results, read_settings
 from reqap.evaluate.subjects import Subject
 from reqap.evaluate.systems import ORACLES, Settings
 
@@ -78,11 +78,6 @@ def _mended(
     run(jobs)
     lines = read_results(folder) if jobs else []
     return frozenset(_which(line) for line in lines if line["hit"]) & asked
-
-
-def one_by_one(jobs: Sequence[Job]) -> None:
-    for job in jobs:
-        answer_persona(job)
 
 
 def _which(line: Line) -> tuple[str, str]:

@@ -107,16 +107,16 @@ def write_lessons(found: list[Pair], path: Path, noisy: bool) -> None:
 
 
 def examples(found: list[Pair]) -> list[Pair]:
-    """Pairs with right answers that differ in which words of SQL they use."""
+    """Pairs with right answers: half of them for the words of SQL they bring, half as they come."""
     chance = random.Random(1)
     right = list({pair.template: pair for pair in found if pair.right}.values())
     chance.shuffle(right)
     seen: set[str] = set()
     kept: list[Pair] = []
-    for least in (4, 3, 2, 1, 0):
+    for least, most in ((2, _EXAMPLES // 2), (0, _EXAMPLES)):
         for pair in right:
             words = set(_WORD.findall(pair.sql))
-            if len(kept) < _EXAMPLES and pair not in kept and len(words - seen) >= least:
+            if len(kept) < most and pair not in kept and len(words - seen) >= least:
                 kept.append(pair)
                 seen |= words
     return kept
