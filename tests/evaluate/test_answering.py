@@ -46,7 +46,7 @@ def test_a_run_goes_on_where_it_stopped(job: Job, monkeypatch: pytest.MonkeyPatc
     before = imported(job.subject, job.stores).stat().st_mtime
     answer_persona(job, lambda: heard.append(1))
     assert len(heard) == 2
-    assert [line["question"] for line in read_results(job.out)] == [RUNS, KM, ANA]
+    assert sorted(line["question"] for line in read_results(job.out)) == sorted([RUNS, KM, ANA])
     monkeypatch.setattr(answering, "imported", None)  # nothing is left to do
     answer_persona(job)
     assert imported(job.subject, job.stores).stat().st_mtime >= before
@@ -71,9 +71,10 @@ def test_every_variant_answers(job: Job, variant: str) -> None:
 
 
 def test_the_gold_plan_can_be_carried_out(job: Job) -> None:
-    told = replace(job, settings=Settings(oracles=("qud",)), limit=1)
-    (line,) = read_lines(answer_persona(told))
-    assert (line["hit"], line["ms"]["qud"]) == (True, 0.0)
+    told = replace(job, settings=Settings(oracles=("qud",)))
+    first, *others = read_lines(answer_persona(told))
+    assert (first["hit"], first["ms"]["qud"]) == (True, 0.0)
+    assert {line["status"] for line in others} == {"failed"}  # nobody wrote their plans
 
 
 def test_oracles_need_somebody_who_knows(job: Job) -> None:

@@ -10,10 +10,12 @@ from typing import Any
 
 import pytest
 
+from reqap.baselines.codegen import Trained
 from reqap.models.llama import LlamaModel
 from reqap.qud.shipped import folder
 from reqap.qud.transcript import asked
 from reqap.train import qud
+from reqap.train.codegen import Pair, write_lessons
 
 gguf = pytest.importorskip("gguf")
 np = pytest.importorskip("numpy")
@@ -106,3 +108,18 @@ def test_what_did_best_on_dev_stays() -> None:
     best.put_back(model)
     assert enough == [False, False, False, True]
     assert model.weight.item() == 2.0
+
+
+def test_sql_is_learnt_in_the_same_way(
+    base: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sql = "SELECT COUNT(*) FROM workout"
+    pair = Pair("t", ("how many workouts",), sql, True)
+    for split in ("train-1", "dev"):
+        write_lessons([pair] * 2, tmp_path / f"{split}.jsonl", noisy=False)
+    out = tmp_path / "codegen.gguf"
+    given = ["--lessons", tmp_path, "--base", base, "--out", out, "--steps", 80, "--rate", 5e-3,
+             "--longest", 64, "--look", 40]  # fmt: skip
+    monkeypatch.setattr(sys, "argv", ["qud", "train", *map(str, given)])
+    qud.main()
+    assert Trained(LlamaModel(out)).write("how many workouts", "", ()).strip() == sql

@@ -7,6 +7,7 @@ lines amount to (`scoring`).
 """
 
 import json
+import random
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
@@ -41,8 +42,12 @@ class Job:
     def path(self) -> Path:
         return self.out / f"{self.subject.name}.jsonl"
 
-    def questions(self) -> tuple[Question, ...]:
-        return self.subject.questions[: self.limit]
+    def questions(self) -> list[Question]:
+        """All of the subject, or so many as the limit says, of all sorts: more hold fewer."""
+        asked = list(self.subject.questions)
+        if self.limit is not None:
+            random.Random(self.subject.name).shuffle(asked)
+        return asked[: self.limit]
 
     def left(self) -> list[Question]:
         """The questions that were not asked yet."""
@@ -57,13 +62,14 @@ def answer_persona(job: Job, done: Callable[[], object] = bool) -> Path:
     left = job.left()
     if left:
         path = imported(job.subject, job.stores, networks(job.settings))
-        with opened(path) as store, job.path.open("a", encoding="utf-8") as file:
+        with opened(path) as store:
             system = system_of(job.settings, job.subject, store)
-            for question in left:
-                line = answered(system, question, job)
-                file.write(json.dumps(line, ensure_ascii=False) + "\n")
-                file.flush()
-                done()
+            with job.path.open("a", encoding="utf-8") as file:
+                for question in left:
+                    line = answered(system, question, job)
+                    file.write(json.dumps(line, ensure_ascii=False) + "\n")
+                    file.flush()
+                    done()
         system.keep(path)
     return job.path
 
@@ -136,13 +142,12 @@ def claim(out: Path, settings: Settings) -> None:
     path, told = out / _SETTINGS, json.loads(json.dumps(asdict(settings)))
     if path.exists():
         before = json.loads(path.read_text(encoding="utf-8"))
-        if before != told:
+        if before != told and any(out.glob("*.jsonl")):
             other = [name for name in told if before.get(name) != told[name]]
             raise ReqapError(
                 f"{out} holds answers that came about otherwise ({', '.join(other)}): name another"
                 " folder with --out"
             )
-        return
     path.write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
 
 

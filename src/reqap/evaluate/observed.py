@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 from pathlib import Path
 
+import duckdb
 import pyarrow as pa
 
 from reqap.errors import ReqapError
@@ -125,7 +126,7 @@ class KnowingExtractor:
         known = pa.array([str(event) for event in events], pa.string())
         try:
             return self._values(known, key, type_name)
-        except ReqapError:
+        except (ReqapError, duckdb.Error):
             return self._otherwise.extract(ids, key, type_name, about, tick)
 
     def _values(self, ids: pa.Array, key: str, type_name: str) -> pa.Table:
@@ -133,7 +134,7 @@ class KnowingExtractor:
             self._oracle.retrieve(query, datetime.max)
         try:
             found = self._oracle.extract(ids, key, type_name)
-        except ReqapError:  # not among what the question's queries give
+        except (ReqapError, duckdb.Error):  # not among what the question's queries give
             found = self._bank.extract(ids, key, type_name)
         return found.append_column("chance", pa.array([1.0] * len(found), pa.float32()))
 

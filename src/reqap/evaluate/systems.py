@@ -6,7 +6,7 @@ module: which questions, and what becomes of the answers (`answering`).
 
 from collections import defaultdict
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from typing import Protocol
@@ -16,6 +16,7 @@ from reqap.evaluate.extract import KeysOnly
 from reqap.evaluate.gates import flat
 from reqap.evaluate.metrics import Answer
 from reqap.evaluate.observed import Observed
+from reqap.evaluate.stores import keep_readings
 from reqap.evaluate.subjects import Question, Subject
 from reqap.evaluate.variants import SPARSE, UNCUT, Unkept, Unmerged, variants
 from reqap.execute import Engine, Extractor, Limits, Retriever, TraceNode
@@ -28,7 +29,6 @@ from reqap.plan import Functions, format_plan, parse
 from reqap.qud import shipped as qud
 from reqap.qud.decompose import Backend, Decomposition
 from reqap.qud.decompose import Limits as Patience
-from reqap.qud.grammar import grammar
 from reqap.qud.in_context import InContext
 from reqap.qud.trained import Trained
 from reqap.qud.whole import Whole
@@ -84,13 +84,19 @@ class System(Protocol):
         """Keeps what can be of use to later runs in the store, which is closed."""
 
 
-@cache
+# Models are loaded once in a process, whatever else is different between two ways to answer.
+
+
 def networks(settings: Settings) -> Networks:
-    """The models of RETRIEVE; loaded once in a process."""
-    if not settings.search and not settings.cross:
+    """The models of RETRIEVE."""
+    return _networks(settings.search, settings.cross)
+
+
+@cache
+def _networks(folder: str, cross: str) -> Networks:
+    if not folder and not cross:
         return search.networks()
-    folder = Path(settings.search) if settings.search else search.folder()
-    return Networks(folder, settings.cross or USUAL)
+    return Networks(Path(folder) if folder else search.folder(), cross or USUAL)
 
 
 @cache
@@ -103,24 +109,27 @@ def llama(weights: str, context: int = 3072) -> LlamaModel:
     return LlamaModel(Path(weights), context)
 
 
-@cache
 def backend(settings: Settings) -> Backend:
     """What takes questions apart."""
     whole = settings.variant == "one-shot"
     if settings.llm:
         return InContext(Endpoint(settings.llm, settings.model, timeout=600), whole)
+    if whole and not settings.weights:
+        raise ReqapError(
+            "--variant one-shot needs a model that writes whole plans: --weights FILE, which"
+            " `python -m reqap.train.qud train --whole` makes; or --llm URL --model NAME"
+        )
     if whole:
-        if not settings.weights:
-            raise ReqapError(
-                "--variant one-shot needs a model that writes whole plans: --weights FILE, which"
-                " `python -m reqap.train.qud --whole` makes; or --llm URL --model NAME"
-            )
         return Whole(llama(settings.weights))
-    if not settings.weights and settings.variant != "no-grammar":
-        return qud.shipped()
-    rules = "" if settings.variant == "no-grammar" else grammar()
-    weights = settings.weights or str(qud.folder() / "qud.gguf")
-    return Trained(llama(weights), rules, qud.shipped_scope())
+    known = _shipped()
+    model = llama(settings.weights) if settings.weights else known.model
+    rules = "" if settings.variant == "no-grammar" else known.grammar
+    return replace(known, model=model, grammar=rules)
+
+
+@cache
+def _shipped() -> Trained:
+    return qud.shipped()
 
 
 class Reqap:
@@ -146,8 +155,6 @@ class Reqap:
         self._extractor = LearnedExtractor(self._store, Unkept(found) if timed else found)
 
     def keep(self, path: Path) -> None:
-        from reqap.evaluate.stores import keep_readings
-
         if isinstance(self._extractor, LearnedExtractor) and not self._settings.timed:
             keep_readings(path, self._extractor)
 
@@ -155,6 +162,8 @@ class Reqap:
         ran: list[TraceNode] = []
         engine = self._engine(question)
         if "qud" in self._settings.oracles:
+            if not question.plan:
+                return Given("failed", [], "nobody wrote a plan for this question")
             known = Decomposition(question.text, parse(question.plan), (), "", 0.0, None)
             asked = carry_out(known, engine, self._today, ran.append)
         else:
