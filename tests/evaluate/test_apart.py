@@ -15,8 +15,8 @@ from reqap.evaluate.apart import answer_apart, apart
 from reqap.evaluate.systems import Settings
 from reqap.parallel import Where, run_jobs
 from tests.cli.test_commands import call
-from tests.evaluate.lifelog import lifelog
-from tests.evaluate.tiny import KM, RUNS, scripted, tiny_subject
+from tests.evaluate.lifelog import QUESTIONS, lifelog
+from tests.evaluate.tiny import ANA, KM, RUNS, scripted, tiny_subject
 from tests.ray_cluster import cluster, needs_ray
 
 __all__ = ["cluster"]  # a fixture
@@ -37,14 +37,15 @@ def jobs(folder: Path, out: str) -> list[Job]:
     found = []
     for number in range(3):
         subject = replace(tiny_subject(folder / f"life-{number}"), name=f"life-{number}")
-        found.append(Job(subject, Settings(), folder / out, folder / "stores", 2))
+        found.append(Job(subject, Settings(), folder / out, folder / "stores"))
     return found
 
 
 def told(out: Path) -> list[Line]:
     """What was answered, without what it took."""
     taken = ("ms", "operators", "peak_mb")
-    return [{k: v for k, v in line.items() if k not in taken} for line in read_results(out)]
+    lines = [{k: v for k, v in line.items() if k not in taken} for line in read_results(out)]
+    return sorted(lines, key=lambda line: (line["persona"], line["template"]))
 
 
 @pytest.mark.parametrize("where", ["processes", pytest.param("ray", marks=needs_ray)])
@@ -59,15 +60,16 @@ def test_the_same_answers_as_here(
     asked = [replace(apart(job), call=scripted_apart) for job in jobs(tmp_path, "apart")]
     found = run_jobs(asked, tmp_path / "notes", place)
     assert found.failures == {}
-    assert found.values == {"life-0": 2, "life-1": 2, "life-2": 2}
+    assert found.values == {"life-0": 3, "life-1": 3, "life-2": 3}
     assert (tmp_path / "apart" / "died").exists()
     assert told(tmp_path / "apart") == told(tmp_path / "here")
-    assert [line["question"] for line in told(tmp_path / "apart")] == [RUNS, KM] * 3
+    assert [line["question"] for line in told(tmp_path / "apart")] == [RUNS, KM, ANA] * 3
 
 
 def test_answers_of_another_way_are_told_before_anything_runs(tmp_path: Path) -> None:
     job = jobs(tmp_path, "out")[0]
     apart(job)
+    job.path.write_text("{}\n")
     with pytest.raises(ReqapError, match="variant"):
         apart(replace(job, settings=Settings(variant="keys-only")))
 
@@ -82,9 +84,8 @@ def test_lifelogs_of_timelineqa_are_asked(tmp_path: Path, monkeypatch: pytest.Mo
                 "--stores", tmp_path / "stores", "--limit", 2).output  # fmt: skip
     assert "2 answers" in text
     lines = read_results(tmp_path / "out")
-    assert [(line["persona"], line["template"]) for line in lines] == [
-        ("sparse-0", "q4"), ("sparse-0", "q6"),
-    ]  # fmt: skip
+    assert {line["persona"] for line in lines} == {"sparse-0"}
+    assert {line["question"] for line in lines} < {text for _, text, *_ in QUESTIONS}
 
 
 def test_a_release_of_perqa_is_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
