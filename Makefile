@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test test-train lint bench bench-engine bench-retrieve check-perqa eval-qud eval-retrieve eval-extract eval-main eval-ablations eval-sizes eval-time eval-errors fuzz fuzz-plans screenshots clean
+.PHONY: demo test test-train test-ray lint bench bench-engine bench-retrieve check-perqa eval-qud eval-retrieve eval-extract eval-main eval-ablations eval-sizes eval-time eval-errors fuzz fuzz-plans screenshots clean
 
 demo: $(VENV)/installed
 	$(BIN)/reqap demo
@@ -14,6 +14,10 @@ test: lint
 # Needs torch: a tiny model is trained, written and run.
 test-train: $(VENV)/installed-train
 	$(BIN)/pytest tests/train
+
+# Needs Ray: jobs on a real cluster on this machine, whose workers are killed at work.
+test-ray: $(VENV)/installed-ray
+	$(BIN)/pytest tests/test_parallel.py tests/evaluate/test_apart.py tests/cli/test_perqa.py
 
 lint: $(VENV)/installed-dev
 	$(BIN)/ruff check .
@@ -88,6 +92,10 @@ $(VENV)/installed-dev: pyproject.toml | $(VENV)
 
 $(VENV)/installed-train: pyproject.toml | $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev,train]'
+	touch $@ $(VENV)/installed-dev $(VENV)/installed
+
+$(VENV)/installed-ray: pyproject.toml | $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev,ray]'
 	touch $@ $(VENV)/installed-dev $(VENV)/installed
 
 $(VENV):

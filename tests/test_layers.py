@@ -16,6 +16,7 @@ MAY: dict[str, set[str]] = {
     "profile": {"errors", "events", "values"},
     "sources": BASE,
     "columns": {"events"},
+    "parallel": {"errors"},
     "verbalize": {"events"},
     "notebook": {"events", "verbalize"},
     "store": BASE | {"columns"},
@@ -42,7 +43,8 @@ MAY: dict[str, set[str]] = {
     },
     "evaluate": BASE
     | {"perqa", "store", "plan", "execute", "answer", "qud", "models", "pipeline"}
-    | {"columns", "retrieve", "extract", "verbalize", "importing", "sources", "baselines"},
+    | {"columns", "retrieve", "extract", "verbalize", "importing", "sources", "baselines"}
+    | {"parallel"},
     "baselines": BASE | {"store", "models", "retrieve", "verbalize", "qud"},
     "plan": BASE,
     "retrieve": BASE | {"store", "verbalize", "models"},
@@ -60,7 +62,7 @@ MAY: dict[str, set[str]] = {
     "cli": BASE
     | {"sources", "store", "reading", "importing", "raw", "contacts", "qud", "pipeline"}
     | {"plan", "retrieve", "extract", "execute", "answer", "perqa", "evaluate", "models"}
-    | {"life", "serve", "steps", "followup"},
+    | {"life", "serve", "steps", "followup", "parallel"},
     "serve": BASE
     | {"life", "answer", "corrections", "execute", "importing", "plan", "qud", "raw", "sources"}
     | {"store", "steps"},

@@ -7,27 +7,52 @@ import pytest
 
 from reqap.errors import ReqapError
 from tests.cli.test_commands import call
+from tests.ray_cluster import cluster, needs_ray
+
+__all__ = ["cluster"]  # a fixture
 
 PERSONA = "dev_persona_1"
+
+
+def build(folder: Path, *where: object) -> str:
+    return call("perqa", "build", "--persona", PERSONA, "--out", folder, *where).output
 
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("perqa")
-    for name in ("one", "two"):
-        call("perqa", "build", "--persona", PERSONA, "--out", folder / name, "--workers", 1)
+    build(folder / "one", "--jobs", 1)
+    build(folder / "two", "--jobs", 2)
     return folder
 
 
-def test_the_same_bytes_for_the_same_seed(built: Path) -> None:
-    one, two = (built / name / "dev" / PERSONA for name in ("one", "two"))
+def assert_same(one: Path, two: Path) -> None:
+    one, two = (folder / "dev" / PERSONA for folder in (one, two))
     texts = sorted(path.name for path in one.iterdir() if path.suffix != ".duckdb")
     assert texts == [
         f"{PERSONA}.json", f"{PERSONA}_canonical.csv", f"{PERSONA}_obs.csv", "questions.json"
     ]  # fmt: skip
     for name in texts:
         assert (one / name).read_bytes() == (two / name).read_bytes(), name
-    assert (one / "canonical.duckdb").exists()
+    assert (two / "canonical.duckdb").exists()
+
+
+def test_the_same_bytes_here_and_in_another_process(built: Path) -> None:
+    assert_same(built / "one", built / "two")
+
+
+@needs_ray
+def test_the_same_bytes_on_ray(built: Path, tmp_path: Path, cluster: str) -> None:
+    build(tmp_path, "--ray", cluster)
+    assert_same(built / "one", tmp_path)
+
+
+def test_a_finished_life_is_not_made_again(built: Path) -> None:
+    path = built / "one" / "dev" / PERSONA / "questions.json"
+    before = path.stat().st_mtime_ns
+    told = build(built / "one", "--jobs", 1)
+    assert path.stat().st_mtime_ns == before
+    assert f"1 lives with {len(json.loads(path.read_text())):,} questions" in told
 
 
 def test_what_was_built_can_be_imported(built: Path, tmp_path: Path) -> None:
@@ -49,7 +74,7 @@ def test_questions_have_answers_plans_and_gold(built: Path) -> None:
 
 def test_check_runs_both_gates_and_tells_the_types(built: Path) -> None:
     text = call("perqa", "check", "--build", built / "one", "--persona", PERSONA,
-                "--only", "dev2-", "--workers", 1).output  # fmt: skip
+                "--only", "dev2-", "--jobs", 1).output  # fmt: skip
     assert "24 templates" in text
     assert "multi-source" in text
 
@@ -65,7 +90,7 @@ def test_a_wrong_plan_fails_the_check(built: Path, tmp_path: Path) -> None:
     path = tmp_path / "wrong.json"
     path.write_text(json.dumps([template]))
     found = call("perqa", "check", "--build", built / "one", "--file", path, "--persona", PERSONA,
-                 "--workers", 1)  # fmt: skip
+                 "--jobs", 1)  # fmt: skip
     assert found.exit_code == 1
     assert "1 questions, 0 agree" in found.output
 

@@ -65,7 +65,7 @@ def test_only_reqap_has_stages(tmp_path: Path) -> None:
 @pytest.fixture(scope="module")
 def life(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Subject, Store, Observed]]:
     folder = tmp_path_factory.mktemp("build") / "dev" / "dev_persona_0"
-    build_persona("dev_persona_0", folder)
+    build_persona(folder, "dev_persona_0")
     subject = perqa_subject(folder)
     with opened(imported(subject, folder.parent / "stores")) as store:
         observed = Observed(store, folder)

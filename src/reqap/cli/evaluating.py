@@ -1,5 +1,7 @@
 """`reqap eval`: questions of the benchmark, answered and scored."""
 
+from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -7,10 +9,13 @@ import click
 from rich.table import Table
 
 from reqap.cli.console import counted, out
+from reqap.cli.scaling import finish_all, scaled
 from reqap.cli.timeline import printable
 from reqap.evaluate.answering import Job, read_results
+from reqap.evaluate.apart import apart
 from reqap.evaluate.faults import faults, typical
 from reqap.evaluate.faults import table as table_of_faults
+from reqap.evaluate.released import released_subjects
 from reqap.evaluate.running import run_jobs
 from reqap.evaluate.scoring import (
     Compared,
@@ -24,10 +29,14 @@ from reqap.evaluate.scoring import (
 )
 from reqap.evaluate.subjects import perqa_subjects
 from reqap.evaluate.systems import METHODS, ORACLES, VARIANTS, Settings
+from reqap.evaluate.timelineqa import timelineqa_subjects
+from reqap.parallel import Where
 
 _FOLDER = click.Path(file_okay=False, path_type=Path)
 _FILE = click.Path(dir_okay=False, exists=True, path_type=Path)
 _RESULTS, _STORES = Path("eval-results"), Path("eval-stores")
+_LOGS = "timelineqa"  # a folder among the stores
+_HERE = Where()
 
 
 def _model_options(command: Any) -> Any:
@@ -56,6 +65,10 @@ def _model_options(command: Any) -> Any:
               show_default=True, help="Whose questions.")  # fmt: skip
 @click.option("--build", "built", type=_FOLDER, default="perqa-lives", show_default=True,
               help="Where `reqap perqa build` put the lives.")  # fmt: skip
+@click.option("--perqa", type=_FOLDER, metavar="DIR",
+              help="Ask PerQA's questions as its authors released them.")  # fmt: skip
+@click.option("--timelineqa", type=_FOLDER, metavar="DIR",
+              help="Ask TimelineQA's complex questions of the lifelogs in a folder.")  # fmt: skip
 @click.option("--persona", "personas", multiple=True, help="Only this persona; may be repeated.")
 @click.option("--limit", type=click.IntRange(min=1), help="Only so many questions of each.")
 @click.option("--variant", type=click.Choice(VARIANTS), default=None,
@@ -72,16 +85,18 @@ def _model_options(command: Any) -> Any:
               " (default: one in eval-results, named by what is asked).")  # fmt: skip
 @click.option("--stores", type=_FOLDER, default=_STORES, show_default=True,
               help="Where imported lives are kept.")  # fmt: skip
+@scaled(default=1)
 @click.option("--errors", type=_FOLDER, metavar="OUT",
               help="Which stage was at fault for wrong answers in OUT? They are asked again with"
               " an oracle for each stage in turn.")  # fmt: skip
 @click.option("--compare", nargs=2, type=_FOLDER, metavar="A B",
               help="Ask nothing: is A better than B? McNemar's exact test.")  # fmt: skip
 def eval_(
-    method: str, split: str, built: Path, personas: tuple[str, ...], limit: int | None,
+    method: str, split: str, built: Path, perqa: Path | None, timelineqa: Path | None,
+    personas: tuple[str, ...], limit: int | None,
     variant: str | None, oracles: tuple[str, ...], llm: str, model: str, weights: Path | None,
     search: Path | None, cross: str, reader: Path | None, events: int, seconds: float, timed: bool,
-    out_folder: Path | None, stores: Path, errors: Path | None,
+    out_folder: Path | None, stores: Path, where: Where, errors: Path | None,
     compare: tuple[Path, Path] | None,
 ) -> None:  # fmt: skip
     """Ask the questions of the benchmark, end to end, and count what is right.
@@ -93,19 +108,26 @@ def eval_(
         _print_compared(compared(read_results(compare[0]), read_results(compare[1])))
         return
     if errors:
-        print_errors(errors, built, stores)
+        print_errors(errors, built, stores, where)
         return
     if bool(llm) != bool(model):
         raise click.UsageError("--llm URL and --model NAME belong together")
+    if perqa and timelineqa:
+        raise click.UsageError("--perqa and --timelineqa are two benchmarks: name one")
     if method != "reqap" and (variant or oracles):
         raise click.UsageError("--variant and --oracle are about --method reqap")
     settings = Settings(
         method, variant or "", tuple(sorted(set(oracles))), llm, model, _path(weights),
         _path(search), cross, _path(reader), events, seconds, timed,
     )  # fmt: skip
-    folder = out_folder or _RESULTS / _name(split, settings)
-    subjects = perqa_subjects(built, split, personas)
-    run_jobs([Job(subject, settings, folder, stores, limit) for subject in subjects])
+    if timelineqa:
+        asked, subjects = "timelineqa", timelineqa_subjects(timelineqa, stores / _LOGS, personas)
+    elif perqa:
+        asked, subjects = f"perqa-{split}", released_subjects(perqa, split, personas)
+    else:
+        asked, subjects = split, perqa_subjects(built, split, personas)
+    folder = out_folder or _RESULTS / _name(asked, settings)
+    run([Job(subject, settings, folder, stores, limit) for subject in subjects], where)
     print_results(folder)
 
 
@@ -113,10 +135,20 @@ def _path(given: Path | None) -> str:
     return str(given) if given else ""
 
 
-def _name(split: str, settings: Settings) -> str:
-    parts = [split, settings.method, settings.variant, *(f"oracle-{o}" for o in settings.oracles)]
+def _name(asked: str, settings: Settings) -> str:
+    parts = [asked, settings.method, settings.variant, *(f"oracle-{o}" for o in settings.oracles)]
     parts += [settings.model.replace("/", "-"), "timed" if settings.timed else ""]
     return "-".join(filter(None, parts))
+
+
+def run(jobs: Sequence[Job], where: Where = _HERE) -> None:
+    """All jobs: one after the other, or, each life apart, several at a time."""
+    if where == _HERE:
+        run_jobs(jobs)
+        return
+    for folder in dict.fromkeys(job.out for job in jobs):
+        here = [apart(job) for job in jobs if job.out == folder and job.questions()]
+        finish_all("Asking lives", here, folder / ".jobs", where)
 
 
 def print_results(folder: Path) -> None:
@@ -139,11 +171,12 @@ def print_results(folder: Path) -> None:
     console.print(printable(f"{counted(len(lines), 'answer')} in {folder}"), soft_wrap=True)
 
 
-def print_errors(folder: Path, built: Path, stores: Path) -> None:
+def print_errors(folder: Path, built: Path, stores: Path, where: Where) -> None:
     """Which stage was at fault, and typical failures."""
     names = {line["persona"] for line in read_results(folder)}
+    again = partial(run, where=where)
     split = min(names).partition("_")[0]
-    found = faults(folder, perqa_subjects(built, split, sorted(names)), stores, run_jobs)
+    found = faults(folder, perqa_subjects(built, split, sorted(names)), stores, again)
     for line in "\n".join((*table_of_faults(found), "", *typical(found))).split("\n"):
         out().print(printable(line), soft_wrap=True)
 

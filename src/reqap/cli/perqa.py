@@ -13,6 +13,7 @@ import click
 from rich.table import Table
 
 from reqap.cli.console import err, json_option, out, print_json, progress_bar
+from reqap.cli.scaling import finish_all, scaled
 from reqap.cli.timeline import printable
 from reqap.errors import ReqapError
 from reqap.evaluate.census import (
@@ -25,12 +26,13 @@ from reqap.evaluate.census import (
 )
 from reqap.evaluate.gates import Outcome, pass_gates
 from reqap.models.endpoint import Endpoint
+from reqap.parallel import Job, Where, fingerprint
 from reqap.perqa.canonical import TABLES
 from reqap.perqa.exports import write_exports
 from reqap.perqa.leaks import alike
 from reqap.perqa.persona import SPLITS, load_persona, persona_ids
 from reqap.perqa.templates import Template, load_templates, read_template, templates_for
-from reqap.perqa.world import DATABASE, build_persona, make_world
+from reqap.perqa.world import DATABASE, Author, build_persona, make_world
 
 _FOLDER = click.Path(file_okay=False, path_type=Path)
 _TRIED_ON = ["train_persona_0", "train_persona_3"]
@@ -51,8 +53,7 @@ def _folder(out_folder: Path, persona: str) -> Path:
               help="Where to put it.")  # fmt: skip
 @click.option("--persona", "personas", multiple=True, help="Only this persona; may be repeated.")
 @click.option("--seed", default=1, show_default=True, help="Another seed gives other lives.")
-@click.option("--workers", default=None, type=click.IntRange(min=1),
-              help="How many at a time (default: one per core).")  # fmt: skip
+@scaled()
 @click.option("--llm", "url", metavar="URL",
               help="Have the texts written by a model behind this OpenAI-compatible endpoint"
               " instead of our phrase banks; $REQAP_LLM_KEY holds its key.")  # fmt: skip
@@ -61,32 +62,27 @@ def build(
     out_folder: Path,
     personas: tuple[str, ...],
     seed: int,
-    workers: int | None,
+    where: Where,
     url: str | None,
     model: str,
 ) -> None:
-    """Make the lives of the personas: the same bytes for the same seed.
+    """Make the lives of the personas: the same bytes for the same seed, wherever they are made.
 
-    Texts of a model are kept beside the life, so that a build that was stopped goes on.
+    A build that was stopped goes on: lives that are finished, of this seed and this version, stay
+    as they are, and texts of a model are kept.
     """
-    endpoint = Endpoint(url, model) if url else None
+    author = Author(Endpoint(url, model), (out_folder / "texts").absolute()) if url else None
     wanted = list(personas) or persona_ids()
     for persona in wanted:
         load_persona(persona)
-    questions = 0
-    with (
-        progress_bar("Making lives", len(wanted)) as advance,
-        ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool,
-    ):
-        made = [
-            pool.submit(build_persona, persona, _folder(out_folder, persona), seed, endpoint)
-            for persona in wanted
-        ]
-        for one in as_completed(made):
-            questions += one.result()
-            advance()
-    where = printable(str(out_folder))
-    out().print(f"{len(wanted)} lives with {questions:,} questions are in {where}")
+    made_of = f"{fingerprint('reqap.perqa', '*')} {seed} {url and [url, model]}"
+    jobs = [
+        Job(persona, build_persona, (persona, seed, author), _folder(out_folder, persona), made_of)
+        for persona in wanted
+    ]
+    questions = finish_all("Making lives", jobs, out_folder / ".jobs", where)
+    total = sum(int(number or 0) for number in questions.values())
+    out().print(f"{len(wanted)} lives with {total:,} questions are in {printable(str(out_folder))}")
 
 
 @perqa.command(epilog="Example: reqap perqa show dev_persona_0")
@@ -155,7 +151,7 @@ def export(persona: str, out_folder: Path, since: datetime | None, seed: int) ->
 @click.option("--persona", "personas", multiple=True, help="Only this persona; may be repeated.")
 @click.option("--only", help="Only templates with this in their id.")
 @click.option("--verbose", is_flag=True, help="Show every question and its answer.")
-@click.option("--workers", default=None, type=click.IntRange(min=1),
+@click.option("--jobs", default=None, type=click.IntRange(min=1),
               help="How many personas at a time (default: one per core).")  # fmt: skip
 def check(
     built: Path,
@@ -163,7 +159,7 @@ def check(
     personas: tuple[str, ...],
     only: str | None,
     verbose: bool,
-    workers: int | None,
+    jobs: int | None,
 ) -> None:
     """Do plans and gold queries agree? Both are run for every question.
 
@@ -176,7 +172,7 @@ def check(
     outcomes: list[Outcome] = []
     with (
         progress_bar("Checking", len(wanted)) as advance,
-        ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool,
+        ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool,
     ):
         running = []
         for persona in wanted:

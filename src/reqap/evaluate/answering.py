@@ -7,6 +7,7 @@ lines amount to (`scoring`).
 """
 
 import json
+import os
 import random
 import sys
 from collections.abc import Callable, Iterator
@@ -142,13 +143,17 @@ def claim(out: Path, settings: Settings) -> None:
     path, told = out / _SETTINGS, json.loads(json.dumps(asdict(settings)))
     if path.exists():
         before = json.loads(path.read_text(encoding="utf-8"))
-        if before != told and any(out.glob("*.jsonl")):
+        if before == told:
+            return
+        if any(out.glob("*.jsonl")):
             other = [name for name in told if before.get(name) != told[name]]
             raise ReqapError(
                 f"{out} holds answers that came about otherwise ({', '.join(other)}): name another"
                 " folder with --out"
             )
-    path.write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
+    part = out / f"{_SETTINGS}.{os.getpid()}"  # somebody else may be reading it
+    part.write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
+    part.replace(path)
 
 
 def read_settings(out: Path) -> Settings:

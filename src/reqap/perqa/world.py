@@ -18,6 +18,14 @@ DATABASE = "canonical.duckdb"
 
 
 @dataclass(frozen=True)
+class Author:
+    """A model that writes the texts, and the folder that keeps what it wrote."""
+
+    endpoint: Endpoint
+    kept: Path
+
+
+@dataclass(frozen=True)
 class World:
     persona: Persona
     events: list[Event]
@@ -25,15 +33,14 @@ class World:
     connection: duckdb.DuckDBPyConnection
 
 
-def build_persona(
-    persona: str, folder: Path, seed: int = 1, endpoint: Endpoint | None = None
-) -> int:
+def build_persona(folder: Path, persona: str, seed: int = 1, author: Author | None = None) -> int:
     """Makes a life and writes its files and questions; how many questions there are."""
-    folder.mkdir(parents=True, exist_ok=True)
-    path = folder / DATABASE
-    path.unlink(missing_ok=True)
-    verbalizer = Verbalizer(endpoint, folder / "verbalized.jsonl") if endpoint else None
-    world = make_world(persona, seed, path, verbalizer)
+    folder.mkdir(parents=True)
+    verbalizer = None
+    if author:
+        author.kept.mkdir(parents=True, exist_ok=True)
+        verbalizer = Verbalizer(author.endpoint, author.kept / f"{persona}.jsonl")
+    world = make_world(persona, seed, folder / DATABASE, verbalizer)
     write_persona(world.persona, world.events, world.observations, folder)
     questions = [
         question
