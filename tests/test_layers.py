@@ -52,7 +52,7 @@ MAY: dict[str, set[str]] = {
     | {"life", "serve", "steps", "followup"},
     "serve": BASE
     | {"life", "answer", "corrections", "execute", "importing", "plan", "qud", "raw", "sources"}
-    | {"store", "steps"},
+    | {"store", "steps", "followup"},
     "__main__": {"cli"},
     "__init__": BASE | {"life", "store"},
 }

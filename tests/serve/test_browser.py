@@ -151,6 +151,24 @@ def test_by_keyboard_alone(page: Page) -> None:
     expect(page.locator(".answer .said")).to_be_visible(timeout=60_000)
 
 
+def test_a_question_is_followed_up_by_keyboard_alone(page: Page) -> None:
+    asked(page, "How many workouts did I do in 2023?")
+    box = page.get_by_role("searchbox", name="What do you want to know")
+    expect(box).to_be_focused()
+    expect(box).to_have_accessible_description(re.compile("Ask on with a few words"))
+    page.keyboard.type("and in 2022?")  # what was asked is selected, and goes
+    page.keyboard.press("Enter")
+    full = "How many workouts did I do in 2022?"
+    meant = page.get_by_role("status").filter(has_text="was taken to mean")
+    expect(meant).to_contain_text(full)
+    expect(page.locator(".answer .question")).to_have_text(full, timeout=60_000)
+    expect(box).to_have_value(full)
+    page.get_by_role("button", name="Ask “and in 2022?” as it was typed").focus()
+    page.keyboard.press("Enter")
+    expect(page.locator(".answer .question")).to_have_text("and in 2022?", timeout=60_000)
+    expect(page.locator("#meant")).to_be_empty()
+
+
 @pytest.mark.parametrize(("width", "scheme"), [(390, "light"), (1000, "dark")])
 def test_narrow_and_dark(browser: Browser, serving: Serving, width: int, scheme: str) -> None:
     page = browser.new_page(

@@ -180,3 +180,19 @@ def test_files_are_imported(service: Service, tmp_path: Path) -> None:
     assert "Ukulele" in service.answer(number)["first_events"][0]["gist"]
     with pytest.raises(NotFound):
         service.import_(Request(), [str(tmp_path / "nowhere")])
+
+
+def test_a_short_line_after_an_answer_is_put_into_its_question(service: Service) -> None:
+    first = service.ask(Request(), RUNS)["number"]
+    told: list[tuple[str, Plain]] = []
+    request = Request(lambda name, data: told.append((name, data)))
+    number = service.ask(request, "and in 2023?", first)["number"]
+    full = "How many kilometres did I run in all in 2023?"
+    assert told[0] == ("meant", {"typed": "and in 2023?", "question": full})
+    assert service.answer(number)["question"] == full
+    told.clear()
+    number = service.ask(request, "and in 2023?")["number"]  # as it was typed
+    assert service.answer(number)["question"] == "and in 2023?"
+    service.forget_asked(first)
+    service.ask(request, "and in 2023?", first)
+    assert "meant" not in {name for name, _ in told}

@@ -168,7 +168,8 @@ class Pages:
 
     async def ask(self, request: Request) -> Response:
         given = await _form(request)
-        return self._begun("ask", question=given["question"])
+        after = _int(given.get("after", ""))
+        return self._begun("ask", question=given["question"], after=after)
 
     async def run_plan(self, request: Request) -> Response:
         given = await _form(request)

@@ -17,6 +17,7 @@ from reqap.corrections import drop_event, plain, set_plan, set_value
 from reqap.errors import NotFound, ReqapError
 from reqap.events import Clock
 from reqap.execute import TraceNode
+from reqap.followup import follow_up
 from reqap.importing import Progress, import_paths, user_zone
 from reqap.life import Hearing, Life, Reply
 from reqap.plan import Operator, Qud, format_step, parse
@@ -60,14 +61,33 @@ class Service:
 
     # -- asking ------------------------------------------------------------------------------------
 
-    def ask(self, request: Request, question: str) -> Plain:
-        """Answers a question; the same one of the same day again only if something has changed."""
+    def ask(self, request: Request, question: str, after: int = 0) -> Plain:
+        """Answers a question; the same one of the same day again only if something has changed.
+
+        `after` is the answer that it may follow up on: what is meant in full is told.
+        """
         today = datetime.now()
+        if (meant := self._meant(question, after)) is not None:
+            request.say("meant", {"typed": question, "question": meant})
+            question = meant
         known = self._answered.get((plain(question), f"{today:%Y-%m-%d}"))
         if known and known[0] == self._stamp():
             return {"number": known[1], "again": True}
         stamp = self._stamp()
         return self._done(self._life.ask(question, today, hearing=self._hearing(request)), stamp)
+
+    def _meant(self, line: str, after: int) -> str | None:
+        """The full question that a line means after an answer; None if it is one of its own."""
+        if not after:
+            return None
+        try:
+            last = remembered(self._life.store, after)
+        except NotFound:  # it was forgotten meanwhile
+            return None
+        profile = Profile.saved(self._life.store.load_profile())
+        return follow_up(
+            line, last.question or None, lambda name: bool(profile.people_named(name))
+        )
 
     def run(self, request: Request, plan: str, question: str) -> Plain:
         """Carries out a plan that the user wrote; it is the question's from then on."""

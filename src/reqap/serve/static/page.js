@@ -3,6 +3,7 @@
 
 const at = (name) => document.getElementById(name);
 let running = null; // the number of what is under way
+let last = 0; // the number of the last answer that can be followed up on
 
 async function send(place, given) {
   const answer = await fetch(place, {
@@ -58,6 +59,27 @@ async function watch(run, hear) {
   });
 }
 
+// A short line was put into the last question: what it became, and a way to ask it as it was typed.
+function meant(data) {
+  const full = document.createElement("strong"), button = document.createElement("button");
+  full.textContent = data.question;
+  button.type = "button";
+  button.className = "quiet";
+  button.dataset.question = data.typed;
+  button.textContent = `Ask “${data.typed}” as it was typed`;
+  at("meant").replaceChildren(`“${data.typed}” was taken to mean: `, full, " ", button);
+  if (at("question").value === data.typed) at("question").value = data.question;
+}
+
+// What an answer leaves: it can be followed up on, if it was understood; the next line replaces it.
+function after() {
+  const answer = document.querySelector(".answer"), box = at("question");
+  if (!["ok", "no_data"].includes(answer.dataset.status) || !box) return;
+  last = answer.dataset.question ? Number(answer.dataset.number) : 0;
+  at("hint").hidden = !last;
+  if (document.activeElement === box) box.select();
+}
+
 async function answered(place, given) {
   const growing = at("growing"), tree = at("tree"), words = at("words"), state = at("state");
   const stop = at("stop");
@@ -65,6 +87,7 @@ async function answered(place, given) {
   if (at("examples")) at("examples").hidden = true; // room for the answer
   show(tree, "");
   show(at("answer"), "");
+  if (at("meant")) show(at("meant"), "");
   words.textContent = "";
   state.textContent = "Understanding the question …";
   if (stop) stop.hidden = false;
@@ -73,6 +96,7 @@ async function answered(place, given) {
     running = run;
     const found = await watch(run, {
       queued: (data) => { state.textContent = `${data.ahead} before this one …`; },
+      meant,
       began: () => { state.textContent = "Understanding the question …"; },
       words: (data) => { words.textContent = (words.textContent + data.text).slice(-300); },
       tree: (data) => { words.textContent = ""; show(tree, data.html); },
@@ -84,6 +108,7 @@ async function answered(place, given) {
     });
     show(at("answer"), await fetched("/answers/" + found.number));
     growing.hidden = true;
+    after();
   } catch (error) {
     state.textContent = error.message;
     words.textContent = "";
@@ -127,7 +152,11 @@ async function detail(place) {
 
 // What buttons do, by the name of their data attribute.
 const does = {
-  question: (button) => { at("question").value = button.dataset.question; return answered("/ask", { question: button.dataset.question }); },
+  question: (button) => {
+    at("question").value = button.dataset.question;
+    at("main").focus({ preventScroll: true }); // the button goes
+    return answered("/ask", { question: button.dataset.question });
+  },
   detail: (button) => detail(button.dataset.detail),
   judge: async (button) => {
     const pressed = button.getAttribute("aria-pressed") === "true";
@@ -168,7 +197,7 @@ document.addEventListener("submit", async (event) => {
   if (form.method === "dialog") return;
   event.preventDefault();
   try {
-    if (form.id === "ask") await answered("/ask", { question: at("question").value });
+    if (form.id === "ask") await answered("/ask", { question: at("question").value, after: last });
     if (form.classList.contains("fix")) {
       await send("/values", { event: form.dataset.event, key: form.dataset.key, type_name: form.dataset.type, value: form.elements.value.value });
       news("Kept. Ask again to see what changes.");
