@@ -85,9 +85,7 @@ class Service:
         except NotFound:  # it was forgotten meanwhile
             return None
         profile = Profile.saved(self._life.store.load_profile())
-        return follow_up(
-            line, last.question or None, lambda name: bool(profile.people_named(name))
-        )
+        return follow_up(line, last.question or None, lambda name: bool(profile.people_named(name)))
 
     def run(self, request: Request, plan: str, question: str) -> Plain:
         """Carries out a plan that the user wrote; it is the question's from then on."""
