@@ -4,8 +4,10 @@ import re
 import shutil
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from functools import partial
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import pairwise
 from pathlib import Path
 
@@ -176,8 +178,9 @@ def test_narrow_and_dark(browser: Browser, serving: Serving, width: int, scheme:
         color_scheme=scheme,  # type: ignore[arg-type]
     )
     page.goto(serving.address)
+    home = page.url
     for place in ("", "history", "sources", "corrections", "judgements"):
-        page.goto(serving.address.split("?")[0] + place)
+        page.goto(home + place)
         assert page.evaluate("document.documentElement.scrollWidth") <= width
     page.close()
 
@@ -211,6 +214,32 @@ def test_places_are_a_list(page: Page) -> None:
     expect(page.locator(".timeline")).to_have_count(0)
 
 
+def test_another_server_on_this_machine_gets_no_cookie(page: Page) -> None:
+    heard: list[str | None] = []
+
+    class Other(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            heard.append(self.headers["cookie"])
+            self.send_response(200)
+            self.send_header("set-cookie", "mine=1; Path=/")
+            self.end_headers()
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    page.get_by_role("link", name="History").click()
+    home = page.url
+    with ThreadingHTTPServer(("127.0.0.1", 0), Other) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        for place in ("", "history", "x"):
+            page.goto(f"http://127.0.0.1:{server.server_port}/{place}")
+        server.shutdown()
+    assert len(heard) >= 3
+    assert set(heard) <= {None, "mine=1"}
+    page.goto(home)
+    expect(page.locator("h1")).to_have_text("What you asked")
+
+
 def test_hostile_texts_do_nothing(browser: Browser, tmp_path: Path) -> None:
     event = an_event(
         {"subject": HOSTILE, "sender": HOSTILE, "text": HOSTILE, "recipient": HOSTILE}, kind="mail"
@@ -233,7 +262,7 @@ def test_hostile_texts_do_nothing(browser: Browser, tmp_path: Path) -> None:
         expect(page.locator("#detail-body")).to_contain_text("onerror")
         page.keyboard.press("Escape")
         page.locator("button.step").first.click()
-        page.goto(served.address.split("?")[0] + "sources")
+        page.get_by_role("link", name="Sources").click()
         page.close()
     finally:
         served.end()

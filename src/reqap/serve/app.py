@@ -29,6 +29,7 @@ from starlette.staticfiles import StaticFiles
 from reqap.serve.charts import heat, pictures, sparks
 from reqap.serve.guard import Guard, Tokens
 from reqap.serve.link import Link, Run, WorkerFailed
+from reqap.wording import heading
 
 
 class _Few(Convertor[int]):
@@ -55,7 +56,7 @@ Handler = Callable[[Request], Awaitable[Response]]
 class Pages:
     """All routes over one worker."""
 
-    def __init__(self, link: Link, most_upload: int) -> None:
+    def __init__(self, link: Link, root: str, most_upload: int) -> None:
         self._link, self._most_upload = link, most_upload
         self._runs: dict[str, Run] = {}
         self._number = 0
@@ -64,8 +65,10 @@ class Pages:
             loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True,
             lstrip_blocks=True,
         )  # fmt: skip
-        self._templates.filters["marked"] = marked
-        self._templates.globals |= {"pictures": pictures, "heat": heat, "sparks": sparks}
+        self._templates.filters |= {"marked": marked, "heading": heading}
+        self._templates.globals |= {
+            "pictures": pictures, "heat": heat, "sparks": sparks, "root": root,
+        }  # fmt: skip
 
     def routes(self) -> list[Route | Mount]:
         pages: list[tuple[str, str, Handler]] = [
@@ -274,7 +277,7 @@ class Pages:
 
 def app(link: Link, tokens: Tokens, hosts: frozenset[str], most_upload: int) -> Guard:
     """The whole server."""
-    pages = Pages(link, most_upload)
+    pages = Pages(link, tokens.root, most_upload)
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:

@@ -2,11 +2,12 @@
 "use strict";
 
 const at = (name) => document.getElementById(name);
+const root = document.documentElement.dataset.root; // all pages lie below it
 let running = null; // the number of what is under way
 let last = 0; // the number of the last answer that can be followed up on
 
 async function send(place, given) {
-  const answer = await fetch(place, {
+  const answer = await fetch(root + place, {
     method: "POST",
     headers: { "content-type": "application/json", accept: "application/json" },
     body: JSON.stringify(given || {}),
@@ -17,7 +18,7 @@ async function send(place, given) {
 }
 
 async function fetched(place) {
-  const answer = await fetch(place, { headers: { "x-part": "1" } });
+  const answer = await fetch(root + place, { headers: { "x-part": "1" } });
   if (answer.ok) return answer.text();
   throw new Error((await answer.json()).problem || "This did not work");
 }
@@ -36,7 +37,7 @@ function show(place, html) {
 // Browsers keep six connections at most for all tabs together: who waits in the queue holds none.
 async function begun(run, hear) {
   for (;;) {
-    const state = await (await fetch(`/runs/${run}/state`)).json();
+    const state = await (await fetch(`${root}/runs/${run}/state`)).json();
     if (state.begun || state.problem) return;
     if (hear.queued) hear.queued(state);
     await new Promise((done) => setTimeout(done, 500));
@@ -46,7 +47,7 @@ async function begun(run, hear) {
 async function watch(run, hear) {
   await begun(run, hear);
   return new Promise((done, failed) => {
-    const source = new EventSource("/runs/" + run);
+    const source = new EventSource(`${root}/runs/${run}`);
     for (const [name, heard] of Object.entries(hear)) {
       source.addEventListener(name, (event) => heard(JSON.parse(event.data)));
     }
@@ -125,7 +126,7 @@ async function imported(files) {
   bar.hidden = false;
   state.textContent = "Taking the files …";
   try {
-    const answer = await fetch("/sources/import", { method: "POST", body: form, headers: { accept: "application/json" } });
+    const answer = await fetch(root + "/sources/import", { method: "POST", body: form, headers: { accept: "application/json" } });
     const told = await answer.json();
     if (!answer.ok) throw new Error(told.problem);
     const part = (what) => (data) => {
@@ -175,7 +176,7 @@ const does = {
   },
   again: (button) => answered(`/answers/${button.dataset.again}/again`),
   undo: async (button) => { await send(`/corrections/${button.dataset.undo}/undo`); location.reload(); },
-  forgetAsked: async (button) => { await send(`/answers/${button.dataset.forgetAsked}/forget`); location.href = "/history"; },
+  forgetAsked: async (button) => { await send(`/answers/${button.dataset.forgetAsked}/forget`); location.href = root + "/history"; },
   forget: async (button) => {
     if (!confirm(`Forget everything of ${button.dataset.forget}?`)) return;
     const { run } = await send("/sources/forget", { source: button.dataset.forget });
