@@ -16,7 +16,7 @@ MAY: dict[str, set[str]] = {
     "profile": {"errors", "events", "values"},
     "sources": BASE,
     "columns": {"events"},
-    "verbalize": {"events"},
+    "verbalize": {"errors", "events", "values"},
     "notebook": {"events", "verbalize"},
     "store": BASE | {"columns"},
     "reading": BASE | {"sources", "columns"},
@@ -38,21 +38,22 @@ MAY: dict[str, set[str]] = {
     "extract": BASE | {"store", "verbalize", "models"},
     # RETRIEVE and EXTRACT are handed in.
     "execute": BASE | {"plan", "store", "notebook"},
-    "answer": BASE | {"plan", "store", "execute", "notebook"},
+    "wording": BASE | {"plan", "execute"},
+    "answer": BASE | {"plan", "store", "execute", "notebook", "wording"},
     "pipeline": BASE | {"plan", "store", "execute", "answer", "qud"},
     "corrections": BASE | {"store", "execute"},
     "life": BASE
     | {"corrections", "store", "plan", "qud", "models", "retrieve", "extract", "execute"}
     | {"pipeline", "notebook"},
     "followup": BASE,
-    "steps": BASE | {"answer", "life", "plan", "verbalize"},
+    "steps": BASE | {"life", "plan", "verbalize", "wording"},
     "cli": BASE
     | {"sources", "store", "reading", "importing", "raw", "contacts", "qud", "pipeline"}
     | {"plan", "retrieve", "extract", "execute", "answer", "perqa", "evaluate", "models"}
-    | {"life", "serve", "steps", "followup"},
+    | {"life", "serve", "steps", "followup", "verbalize", "wording"},
     "serve": BASE
     | {"life", "answer", "corrections", "execute", "importing", "plan", "qud", "raw", "sources"}
-    | {"store", "steps", "followup"},
+    | {"store", "steps", "followup", "wording"},
     "__main__": {"cli"},
     "__init__": BASE | {"life", "store"},
 }

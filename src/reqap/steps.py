@@ -9,13 +9,13 @@ from typing import Any
 
 import pyarrow as pa
 
-from reqap.answer import say
 from reqap.errors import NotFound
 from reqap.events import Event, Scalar, Value
 from reqap.life import Life
 from reqap.plan import Operator
 from reqap.plan import operators as op
-from reqap.verbalize import told
+from reqap.verbalize import gist
+from reqap.wording import say
 
 Plain = dict[str, Any]
 _SHOWN, _MISSES, _VALUES = 200, 30, 40
@@ -76,9 +76,8 @@ def values_of(life: Life, operator: op.Extract, ids: Sequence[str]) -> list[Plai
 
 def listed(event: Event) -> Plain:
     """An event on one line."""
-    said = told(event.kind, event.data).partition("; ")[2]
     return {"id": event.id, "kind": event.kind, "source": event.source,
-            "start": f"{event.start:%a %Y-%m-%d %H:%M}", "gist": said[:200]}  # fmt: skip
+            "start": f"{event.start:%a %Y-%m-%d %H:%M}", "gist": gist(event.data)}  # fmt: skip
 
 
 def told_value(value: Value) -> str:

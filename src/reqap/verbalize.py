@@ -8,8 +8,12 @@ everything, for EXTRACT.
 
 import re
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from datetime import timedelta
 
+from reqap.errors import ValueProblem
 from reqap.events import Data, Scalar, Value
+from reqap.values import convert, say_duration
 
 # Kinds in which people tell of things, the best told first. All others are records by a device or a
 # service: more structured than these, and each a thing of its own.
@@ -39,6 +43,7 @@ ALL_OF = "all of: "
 IRRELEVANT, PARTIAL, RELEVANT = range(3)
 # Texts are hostile: this much of a value is read.
 _MOST, _MOST_ITEMS, _MOST_NAME = 6_000, 20, 120
+_MOST_GIST = 200  # and this much is shown where there is little room
 _MOST_SPELLED, _MOST_SPELLED_ITEMS = 12_000, 100
 # Changes with what `spelled` says.
 SPELLED = 1
@@ -61,6 +66,32 @@ def told(kind: str, data: Data, me: Sequence[str] = ()) -> str:
             said.add(text)
     names = parts or [_words(key) for key in data if not _TECHNICAL.fullmatch(key)]
     return "; ".join((_words(kind), *names))
+
+
+def gist(data: Data) -> str:
+    """What a person sees of an event on one line: its words, and its numbers with what they are."""
+    parts: dict[str, None] = {}
+    for key, value in data.items():
+        if _TECHNICAL.fullmatch(key) or value is False:
+            continue
+        text = _words(key) if value is True else _plain(value)
+        if isinstance(value, int | float) and value is not True:
+            text = _counted(key, value, data)
+        elif _NUMBER.fullmatch(text):
+            text = f"{_words(key)} {text}"
+        if text:
+            parts[text[:_MOST_GIST]] = None
+    return " · ".join(parts)[:_MOST_GIST]
+
+
+def _counted(key: str, number: float, data: Data) -> str:
+    """A number with its unit, or its name: `energy_unit` is that of `energy_burned`."""
+    for name, unit in data.items():
+        if name.endswith("_unit") and name.removesuffix("_unit") in key and isinstance(unit, str):
+            with suppress(ValueProblem, OverflowError):
+                return say_duration(timedelta(seconds=convert(number, unit, "s")))
+            return f"{number:,.12g} {unit}"
+    return f"{_words(key)} {number:,.12g}"
 
 
 def patterns_of(kind: str, data: Data, me: Sequence[str] = ()) -> Iterator[str]:

@@ -27,7 +27,7 @@ from reqap.values.dates import (
 )
 from reqap.values.datevotes import OrderEvidence, OrderVote, vote_date_order
 from reqap.values.days import days_meant
-from reqap.values.durations import format_duration, parse_duration
+from reqap.values.durations import format_duration, parse_duration, say_duration
 from reqap.values.lists import format_list, parse_bool, parse_list
 from reqap.values.money import Money, currency_code, format_money, is_currency, parse_money
 from reqap.values.numbers import DecimalMark, parse_number, parse_number_words, vote_decimal
@@ -81,6 +81,7 @@ __all__ = [
     "parse_quantity",
     "parse_time",
     "preposition",
+    "say_duration",
     "vote_date_order",
     "vote_decimal",
     "whens",
