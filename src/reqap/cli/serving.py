@@ -69,7 +69,8 @@ def serve(db: Path, port: int, opens: bool, upload: int, container: bool) -> Non
 
 
 def _listening(host: str, port: int) -> socket.socket:
-    found = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    # Where TCP is named, asyncio sends at once (TCP_NODELAY); else every request takes 40 ms more.
+    found = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     if os.name == "posix":
         found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:

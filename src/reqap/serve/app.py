@@ -49,6 +49,8 @@ _MOST_RUNS = 200
 _MOST_BODY = 200_000
 _PART = 1024 * 1024
 _PIECE = re.compile(r"'([^']+)'")
+# What would turn the order of words around, or command a terminal that a text is copied to.
+_UNSEEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 Handler = Callable[[Request], Awaitable[Response]]
 
@@ -264,7 +266,7 @@ class Pages:
         return HTMLResponse(self._render(name, {**found, "path": request.url.path}))
 
     def _render(self, name: str, found: dict[str, Any]) -> str:
-        return self._templates.get_template(name).render(found)
+        return _UNSEEN.sub("·", self._templates.get_template(name).render(found))
 
     async def failed(self, request: Request, error: Exception) -> Response:
         status = error.status_code if isinstance(error, HTTPException) else 400
