@@ -21,7 +21,7 @@ HOSTILE = (
 def hostile_life(folder: Path) -> Path:
     """Imported from exports, for there are raw records then; and an event of a hostile kind."""
     exports, db = folder / "exports", folder / "hostile.duckdb"
-    exports.mkdir()
+    (exports / "notes").mkdir(parents=True)
     mail = EmailMessage()
     mail["Subject"], mail["Date"] = HOSTILE, "Wed, 01 May 2024 12:30:00 +0000"
     mail["From"], mail["To"] = "ann@post.example", "me@post.example"
@@ -38,7 +38,7 @@ def hostile_life(folder: Path) -> Path:
     names = ("track_name", "album_artist_name", "album_album_name")
     play |= {f"master_metadata_{name}": HOSTILE for name in names} | {"platform": HOSTILE}
     (exports / "Streaming_History_Audio_2024_0.json").write_text(json.dumps([play]))
-    (exports / "<b>note\u202e.md").write_text(
+    (exports / "notes" / "<b>note\u202e.md").write_text(
         f"---\ndate: 2024-05-03\n---\n# {HOSTILE}\n{HOSTILE}\n"
     )
     result = call("import", exports, "--date-order", "dmy", db=db)

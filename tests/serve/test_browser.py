@@ -1,9 +1,9 @@
 """The page in a real browser, with the real models; needs Chromium (Debian: `chromium`)."""
 
+import os
 import re
 import shutil
-import subprocess
-import sys
+import signal
 import threading
 from collections.abc import Iterator
 from functools import partial
@@ -13,34 +13,16 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Dialog, FilePayload, Page, expect, sync_playwright
+from playwright.sync_api import Error as PlaywrightError
 
-from reqap.events import Event, Origin
-from reqap.store import Store
-from tests.extract.lives import an_event, life
+from tests.hostile_life import HOSTILE, harmless, hostile_life
+from tests.serve.serving import Serving
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 pytestmark = pytest.mark.skipif(
     CHROMIUM is None, reason="the page is not tested: chromium is not installed"
 )
 QUESTION = "How many kilometres did I run in each month of 2023?"
-HOSTILE = "<img src=x onerror=alert(1)><script>alert(2)</script>\u202e\x1b[31m"
-
-
-class Serving:
-    """`reqap serve` over a store."""
-
-    def __init__(self, db: Path) -> None:
-        command = [sys.executable, "-m", "reqap", "serve", "--db", str(db), "--port", "0"]
-        self._process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
-        assert self._process.stdout is not None
-        line = " ".join(self._process.stdout.readline().split())
-        found = re.search(r"http://\S+", line)
-        assert found, line
-        self.address = found[0]
-
-    def end(self) -> None:
-        self._process.terminate()
-        self._process.wait(20)
 
 
 @pytest.fixture(scope="module")
@@ -241,34 +223,104 @@ def test_another_server_on_this_machine_gets_no_cookie(page: Page) -> None:
 
 
 def test_hostile_texts_do_nothing(browser: Browser, tmp_path: Path) -> None:
-    event = an_event(
-        {"subject": HOSTILE, "sender": HOSTILE, "text": HOSTILE, "recipient": HOSTILE}, kind="mail"
-    )
-    db = tmp_path / "hostile.duckdb"
-    with life([event, _named(HOSTILE)]) as store:
-        store.connection.execute(f"ATTACH '{db}' AS copy")
-        store.connection.execute("COPY FROM DATABASE memory TO copy")
-        store.connection.execute("DETACH copy")
-    with Store.open(db) as store:
-        assert len(list(store.scan())) == 2
-    served = Serving(db)
-    dialogs: list[str] = []
+    served = Serving(hostile_life(tmp_path))
+    said: list[str] = []
     try:
         page = browser.new_page()
-        page.on("dialog", partial(_heard, dialogs))
+        page.on("dialog", partial(_heard, said))
+        page.on("pageerror", lambda error: said.append(str(error)))
         page.goto(served.address)
-        asked(page, "my mails")
-        page.locator("button.event").first.click()
-        expect(page.locator("#detail-body")).to_contain_text("onerror")
-        page.keyboard.press("Escape")
-        page.locator("button.step").first.click()
-        page.get_by_role("link", name="Sources").click()
-        page.close()
+        for question in ("my mails", "my calendar", HOSTILE):
+            asked(page, question)
+            page.get_by_role("button", name="wrong").click()
+            _look(page)
+            for button in page.locator(".answer .event, .answer .step").all():
+                button.click()
+                expect(page.locator("#detail")).to_be_visible()
+                _look(page)
+                page.keyboard.press("Escape")
+        asked(page, "my calendar")
+        page.get_by_role("button", name="does not belong").first.click()
+        expect(page.locator("#news")).to_contain_text("Dropped")
+        page.locator(".answer .said").wait_for()
+        for name in ("History", "Sources", "Corrections", "Judgements"):
+            page.get_by_role("link", name=name).click()
+            expect(page.locator("main")).to_contain_text("alert(2)")
+            _look(page)
+        page.locator(".history a").first.click()
+        _look(page)
     finally:
+        page.close()
         served.end()
-    assert not dialogs
+    assert not said
 
 
-def _named(kind: str) -> Event:
-    start = an_event({}).start
-    return Event("hostile", kind, kind, start, start, None, {kind: kind}, Origin(kind, 0))
+def _look(page: Page) -> None:
+    """Nothing that data says has become a part of the page, or turns its words around."""
+    harmless(page.content())
+    assert page.locator("img, script:not([src]), [onerror]").count() == 0
+
+
+def test_no_script_but_our_own_is_run(page: Page) -> None:
+    page.evaluate("""() => {
+        const script = document.createElement("script");
+        script.textContent = "window.hacked = 1";
+        document.body.append(script);
+        document.body.insertAdjacentHTML("beforeend", "<img src=x onerror='window.hacked = 1'>");
+    }""")
+    page.wait_for_timeout(300)
+    assert page.evaluate("window.hacked") is None
+    with pytest.raises(PlaywrightError, match="Failed to fetch"):
+        page.evaluate("fetch('http://127.0.0.2:1/')")
+
+
+SLOW = "Which restaurants did I visit?"
+
+
+def test_a_question_is_stopped(page: Page, serving: Serving) -> None:
+    page.get_by_label("What do you want to know").fill(SLOW)
+    page.keyboard.press("Enter")
+    expect(page.locator("#tree code").first).to_be_visible(timeout=60_000)
+    page.get_by_role("button", name="Stop").click()
+    expect(page.locator("#state")).to_have_text("Stopped.", timeout=10_000)
+    expect(page.get_by_role("button", name="Stop")).to_be_hidden()
+    (worker,) = serving.workers()
+    before = _processor_seconds(worker)
+    page.wait_for_timeout(1_000)
+    assert _processor_seconds(worker) - before < 0.3  # nobody goes on with it
+    page.get_by_role("link", name="History").click()
+    expect(page.locator("main")).not_to_contain_text(SLOW)
+
+
+def _processor_seconds(process: int) -> float:
+    fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def test_a_worker_that_dies_is_an_error_on_the_page_and_the_next_answers(
+    page: Page, serving: Serving
+) -> None:
+    page.get_by_label("What do you want to know").fill(SLOW)
+    page.keyboard.press("Enter")
+    expect(page.locator("#tree code").first).to_be_visible(timeout=60_000)
+    (worker,) = serving.workers()
+    os.kill(worker, signal.SIGKILL)
+    expect(page.locator("#state")).to_contain_text("stopped unexpectedly")
+    page.wait_for_timeout(2_000)
+    asked(page, "my runs in 2023")
+    assert serving.workers() != [worker]
+
+
+def test_tabs_wait_for_one_another(browser: Browser, serving: Serving) -> None:
+    window = browser.new_context()
+    pages = [window.new_page() for _ in range(8)]  # more than a browser has connections
+    for page in pages:
+        page.goto(serving.address)
+    for year, page in enumerate(pages, 2017):
+        page.get_by_label("What do you want to know").fill(f"my runs in {year}")
+        page.keyboard.press("Enter")
+    for year, page in enumerate(pages, 2017):
+        expect(page.locator(".answer .question")).to_have_text(
+            f"my runs in {year}", timeout=120_000
+        )
+    window.close()
