@@ -166,6 +166,7 @@ def test_a_long_list_is_said_in_short_and_shown_in_full(store: Store) -> None:
         ("costs", "SUM", "The total costs are 30.00 EUR, from 2 events."),
         ("total_price", "SUM", "The total price is 30.00 EUR, from 2 events."),
         ("duration", "MIN", "The shortest duration is 50 s, from 1 event."),
+        ("distance_km", "SUM", "The total distance is 3.5 km, from 2 events."),
         ("hour", "AVG", "The average hour is 08:15, from 2 events."),
         ("steps", "ARGMAX", "Bern has the most steps: 2000."),
         ("duration", "ARGMAX", "Bern has the longest duration: 2 h 1 min."),
@@ -175,8 +176,10 @@ def test_words_fit_what_is_measured(name: str, plan: str, text: str, store: Stor
     kinds = {"steps": "int", "duration": "timedelta", "hour": "time"}
     rows: list[dict[str, Plain | Amount]] = [
         {"steps": 1_000, "costs": Amount(10.0, "EUR"), "total_price": Amount(10.0, "EUR"),
+         "distance_km": Amount(1.5, "km"),
          "duration": timedelta(seconds=50), "hour": time(8, 0), "town": "Rome"},
         {"steps": 2_000, "costs": Amount(20.0, "EUR"), "total_price": Amount(20.0, "EUR"),
+         "distance_km": Amount(2, "km"),
          "duration": timedelta(hours=2, seconds=50), "hour": time(8, 31, 7), "town": "Bern"},
     ]  # fmt: skip
     made = (
@@ -196,7 +199,24 @@ def test_lists_are_joined_so_that_they_can_be_told_apart() -> None:
     assert joined(["a", "b", "c"], 3) == "a, b and c"
     assert joined(list("abcdefg"), 7) == "a, b, c, d, e and 2 more"
     assert joined(["a, b", "c"], 2) == "a, b; c"
+    assert joined(["x" * 200], 1) == "x" * 79 + "…"
     assert joined(["a, b", *"cdefg"], 6) == "a, b; c; d; e; f; and 1 more"
+
+
+def test_a_sentence_begins_with_a_large_letter_where_words_do(store: Store) -> None:
+    for name, text in (("lawn mower", "Lawn mower."), ("iPhone", "iPhone.")):
+        plan = 'EXTRACT(l=RETRIEVE(query="q"), attr_names=["name"], attr_types=[str])'
+        found = answer(parse(plan), run(plan, {"q": FakeLife([{"name": name}])}), store)
+        assert found.text == text
+
+
+def test_days_are_called_days(store: Store) -> None:
+    plan = (
+        'APPLY(l=MAX(l=RETRIEVE(query="q"), attr_name="start_date"),'
+        " fct=lambda l: (date(2024, 1, 10) - l).days)"
+    )
+    found = answer(parse(plan), run(plan, {"q": LIFE}), store)
+    assert found.text == "7 days, from 1 event."
 
 
 def test_names_are_for_people() -> None:

@@ -13,12 +13,13 @@ from reqap.execute.tables import VALUE
 from reqap.plan import Operator
 from reqap.plan import operators as op
 from reqap.plan.check import APPLY_RESULT
-from reqap.plan.expressions import Call, FunctionName, Lambda
+from reqap.plan.expressions import Call, FunctionName, Lambda, Part
 from reqap.plan.types import Kind, Shape, Type
 from reqap.values import canonical_unit, is_currency, say_duration
 from reqap.values.currencies import minor_digits
 
 MOST_SAID = 5  # of several answers
+_LONG = 80  # so much is said of each
 
 # -- values and names ------------------------------------------------------------------------------
 
@@ -32,7 +33,7 @@ def say(value: Value, unit: str | None = None) -> str:
     if isinstance(value, int | float):
         return _number(value, unit)
     if isinstance(value, datetime):
-        return f"{_day(value)}, {_clock(value.time())}"
+        return f"{_day(value)}, {value:%H:%M}"
     if isinstance(value, date):
         return _day(value)
     if isinstance(value, time):
@@ -80,7 +81,8 @@ def heading(name: str) -> str:
 
 def joined(texts: Sequence[str], most: int) -> str:
     """The first of so many: "a, b and c", "a, b, c, d, e and 7 more"."""
-    shown = list(texts[:MOST_SAID])
+    shown = [text if len(text) <= _LONG else f"{text[: _LONG - 1].rstrip()}…"
+             for text in texts[:MOST_SAID]]  # fmt: skip
     more = most - len(shown)
     if any(", " in text for text in shown):
         return "; ".join(shown) + (f"; and {more:,} more" if more > 0 else "")
@@ -99,6 +101,12 @@ def count(number: int, what: str) -> str:
 
 def sentence(plan: Operator, result: Result, rows: Sequence[Sequence[str]]) -> str:
     """An answer in one sentence; `rows` has its texts."""
+    said = _sentence(plan, result, rows)
+    # Names that are written in a way of their own (iPhone) stay as they are.
+    return said[:1].upper() + said[1:] if said.partition(" ")[0].islower() else said
+
+
+def _sentence(plan: Operator, result: Result, rows: Sequence[Sequence[str]]) -> str:
     if result.schema.shape is Shape.VALUE:
         return _value_sentence(plan, result)
     if isinstance(plan, op.Extreme) and len(rows[0]) == 1:
@@ -118,7 +126,7 @@ def _value_sentence(plan: Operator, result: Result) -> str:
     value, unit = result.rows[0].values[VALUE], result.rows[0].units.get(VALUE)
     rests = f", from {count(len(result.events), 'event')}" if result.events else ""
     if isinstance(value, bool):
-        return f"{say(value).capitalize()}{rests}."
+        return f"{say(value)}{rests}."
     if isinstance(value, list | tuple):
         items = [say(item, unit) for item in value if item is not None]
         what = f"{len(items):,} in all: " if len(items) > MOST_SAID else ""
@@ -127,6 +135,8 @@ def _value_sentence(plan: Operator, result: Result) -> str:
         return f"{_aggregate(plan, result, value, unit)}{rests}."
     if isinstance(plan, op.Apply) and _is_count(plan.fct):
         return f"{say(value, unit)} in all{rests}."
+    if isinstance(plan, op.Apply) and isinstance(value, int) and _is_days(plan.fct):
+        return f"{count(value, 'day')}{rests}."
     return f"{say(value, unit)}{rests}."
 
 
@@ -166,11 +176,18 @@ def _is_plural(name: str) -> bool:
 def _noun(name: str, unit: str | None) -> tuple[str, str]:
     """What is measured, and its verb: the price is, the costs are, the number of steps is."""
     words = heading(name)
+    first, _, last = words.rpartition(" ")
+    if first and unit is not None and canonical_unit(last) == unit:
+        words = first  # distance km
     if not _is_plural(words):
         return words, "is"
     if unit is not None and is_currency(unit):
         return words, "are"
     return f"number of {words}", "is"
+
+
+def _is_days(fct: Lambda | FunctionName) -> bool:
+    return isinstance(fct, Lambda) and isinstance(fct.body, Part) and fct.body.name == "days"
 
 
 def _is_count(fct: Lambda | FunctionName) -> bool:

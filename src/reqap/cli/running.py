@@ -145,8 +145,8 @@ def _print_checked(tree: Operator, functions: Functions, as_json: bool) -> None:
 def print_found(found: Answer, store: Store, with_events: bool, explain: bool, trace: bool) -> None:
     """The answer, the events where they are the answer or wanted, and where they come from."""
     console = out()
-    shown = found.events if with_events else found.events[:_SHOWN] if found.is_bare else ()
-    listed = [store.find(event).event for event in shown]
+    wanted = found.events if with_events or found.is_bare else ()
+    listed = list(store.scan(ids=wanted, limit=None if with_events else _SHOWN))
     console.print(f"[bold]{printable(found.text)}[/bold]", soft_wrap=True)
     rows = found.table
     says_more = len(rows) > MOST_SAID or len(found.columns) > 1 or max(found.times, default=1) > 1

@@ -41,6 +41,7 @@ from reqap.store.remembered import (
 
 Say = Callable[[str, Plain], object]
 _SHOWN = 200
+_NOT_SHOWN = ("events", "evidence", "steps")  # long, and told by what stands beside it
 _CLOCK = re.compile(r"datetime\.(now|today)\b")
 
 
@@ -134,8 +135,9 @@ class Service:
         one = remembered(self._life.store, number)
         kept: Plain = orjson.loads(one.answer)
         ids = kept.get("events", [])
-        return {**_entry(one), "told": kept, "event_count": len(ids),
-                "first_events": self._listed(ids[:_SHOWN]),
+        told = {name: value for name, value in kept.items() if name not in _NOT_SHOWN}
+        return {**_entry(one), "told": told, "event_count": len(ids),
+                "first_events": self._listed(ids, _SHOWN),
                 "months": self._months(ids), "judgements": list(JUDGEMENTS)}  # fmt: skip
 
     def node(self, number: int, path: str) -> Plain:
@@ -174,8 +176,8 @@ class Service:
                 "file": stored.event.origin.file, "position": stored.event.origin.position,
                 "data": data, "raw": raw, "note": note, "others": others}  # fmt: skip
 
-    def _listed(self, ids: Sequence[str]) -> list[Plain]:
-        return [listed(event) for event in self._life.events(ids)]
+    def _listed(self, ids: Sequence[str], limit: int | None = None) -> list[Plain]:
+        return [listed(event) for event in self._life.events(ids, limit)]
 
     def _months(self, ids: Sequence[str]) -> list[Plain]:
         """How many of these events there are, day by day."""
