@@ -97,7 +97,7 @@ def main() -> None:
             db, questions = _persona(Path(folder, "persona"), given.build)
             lives.append(_measured("a persona", db, questions, size, browser))
         browser.close()
-    text = _table(lives)
+    text = f"Measured on {date.today()}.\n\n{_table(lives)}"
     print(text)
     if given.write:
         put_section(given.write, "serve", text)

@@ -190,6 +190,21 @@ def test_dates_are_a_timeline_at_any_width(page: Page) -> None:
     assert len(heights) == 1
 
 
+def test_nothing_jumps_about_while_a_question_is_answered(page: Page) -> None:
+    page.evaluate("""() => {
+        window.jumps = 0;
+        new PerformanceObserver((list) => {
+            for (const one of list.getEntries()) if (!one.hadRecentInput) window.jumps += one.value;
+        }).observe({ type: "layout-shift", buffered: true });
+    }""")
+    asked(page, "Which cities did I travel to?")
+    page.keyboard.type("and in 2023?")
+    page.keyboard.press("Enter")
+    expect(page.locator(".answer .question")).to_contain_text("2023", timeout=60_000)
+    page.wait_for_timeout(300)
+    assert page.evaluate("window.jumps") < 0.1  # what browsers' makers call good
+
+
 def test_places_are_a_list(page: Page) -> None:
     asked(page, "Where did I eat Italian food?")
     assert page.locator(".listed li").count() >= 2
