@@ -10,13 +10,12 @@ from reqap.cli.console import FAILED, INTERRUPTED, err
 from reqap.errors import ReqapError
 
 # Where each command is. Its module is loaded when it is called: all of them take a second.
-COMMANDS = {
-    "import": "importing.import_", "sources": "looking.sources", "events": "looking.events",
-    "show": "looking.show", "forget": "forgetting.forget", "profile": "profile.profile",
-    "demo": "demo.demo", "ask": "asking.ask_", "chat": "chatting.chat", "serve": "serving.serve",
-    "plan": "asking.plan", "retrieve": "searching.retrieve", "run": "running.run",
-    "prepare": "searching.prepare", "perqa": "perqa.perqa",
-}  # fmt: skip
+_PLACES = (
+    "importing.import_", "looking.sources", "looking.events", "looking.show", "forgetting.forget",
+    "profile.profile", "demo.demo", "asking.ask_", "chatting.chat", "serving.serve", "asking.plan",
+    "searching.retrieve", "running.run", "searching.prepare", "perqa.perqa",
+)  # fmt: skip
+COMMANDS = {place.partition(".")[2].rstrip("_"): place for place in _PLACES}
 
 
 class _Commands(click.Group):

@@ -60,6 +60,10 @@ class Service:
         self._life = life
         self._answered: dict[tuple[str, str], tuple[object, int]] = {}
 
+    def warm(self) -> None:
+        """Loads what understands questions, which is else loaded with the first of them."""
+        self._life.backend  # noqa: B018
+
     # -- asking ------------------------------------------------------------------------------------
 
     def ask(self, request: Request, question: str, after: int = 0) -> Plain:
