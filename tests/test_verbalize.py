@@ -75,3 +75,11 @@ def test_a_person_sees_words_and_numbers_with_what_they_are() -> None:
         "1,500 m · 1e+300 s"
     )
     assert len(gist({"text": "x" * 5_000, "more": "y"})) == 200
+
+
+def test_of_a_long_text_one_sees_the_words_that_matter() -> None:
+    data: Data = {"text": f"{'a ' * 500}then carbonara {'b ' * 500}"}
+    assert "carbonara" not in gist(data)
+    assert "then carbonara b" in gist(data, "carbonara")
+    assert gist(data, "carbonara").startswith("…")
+    assert gist(data, "pizza") == gist(data)

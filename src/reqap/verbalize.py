@@ -68,8 +68,11 @@ def told(kind: str, data: Data, me: Sequence[str] = ()) -> str:
     return "; ".join((_words(kind), *names))
 
 
-def gist(data: Data) -> str:
-    """What a person sees of an event on one line: its words, and its numbers with what they are."""
+def gist(data: Data, around: str = "") -> str:
+    """What a person sees of an event on one line: its words, and its numbers with what they are.
+
+    Of a long one the beginning, or what stands around some of its words.
+    """
     parts: dict[str, None] = {}
     for key, value in data.items():
         if _TECHNICAL.fullmatch(key) or value is False:
@@ -80,8 +83,11 @@ def gist(data: Data) -> str:
         elif _NUMBER.fullmatch(text):
             text = f"{_words(key)} {text}"
         if text:
-            parts[text[:_MOST_GIST]] = None
-    return " · ".join(parts)[:_MOST_GIST]
+            parts[text] = None
+    whole = " · ".join(parts)
+    place = whole.find(around) if around else 0
+    begin = max(0, place - _MOST_GIST // 2) if place + len(around) > _MOST_GIST else 0
+    return ("…" if begin else "") + whole[begin : begin + _MOST_GIST]
 
 
 def _counted(key: str, number: float, data: Data) -> str:

@@ -208,6 +208,9 @@ def test_nothing_jumps_about_while_a_question_is_answered(page: Page) -> None:
 def test_places_are_a_list(page: Page) -> None:
     asked(page, "Where did I eat Italian food?")
     assert page.locator(".listed li").count() >= 2
+    page.locator("button.step", has_text="EXTRACT").click()
+    expect(page.locator("#detail-body mark").first).to_be_visible()  # the words of the text
+    page.keyboard.press("Escape")
     expect(page.locator(".timeline")).to_have_count(0)
 
 
