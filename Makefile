@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test test-train test-ray lint bench bench-engine bench-retrieve check-perqa eval-qud eval-retrieve eval-extract eval-main eval-ablations eval-sizes eval-time eval-errors fuzz fuzz-plans screenshots clean
+.PHONY: demo test test-train test-ray lint bench bench-engine bench-retrieve bench-serve check-perqa eval-qud eval-retrieve eval-extract eval-main eval-ablations eval-sizes eval-time eval-errors fuzz fuzz-plans screenshots clean
 
 demo: $(VENV)/installed
 	$(BIN)/reqap demo
@@ -36,6 +36,11 @@ bench-engine: $(VENV)/installed-dev
 bench-retrieve: $(VENV)/installed-dev
 	test -d perqa-lives || $(BIN)/reqap perqa build --out perqa-lives
 	$(BIN)/python benchmarks/retrieve.py --build perqa-lives --million
+
+# Slow: the page on the demo life and on a persona; needs Chromium, writes its part of the docs.
+bench-serve: $(VENV)/installed-dev
+	test -d perqa-lives || $(BIN)/reqap perqa build --out perqa-lives
+	$(BIN)/python benchmarks/serve.py --build perqa-lives --write docs/performance.md
 
 # Slow: both gates for every question of every persona.
 check-perqa: $(VENV)/installed-dev

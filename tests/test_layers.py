@@ -17,7 +17,8 @@ MAY: dict[str, set[str]] = {
     "sources": BASE,
     "columns": {"events"},
     "parallel": {"errors"},
-    "verbalize": {"events"},
+    "gazetteer": set(),
+    "verbalize": {"errors", "events", "gazetteer", "values"},
     "notebook": {"events", "verbalize"},
     "store": BASE | {"columns"},
     "reading": BASE | {"sources", "columns"},
@@ -48,24 +49,25 @@ MAY: dict[str, set[str]] = {
     "baselines": BASE | {"store", "models", "retrieve", "verbalize", "qud"},
     "plan": BASE,
     "retrieve": BASE | {"store", "verbalize", "models"},
-    "extract": BASE | {"store", "verbalize", "models"},
+    "extract": BASE | {"store", "verbalize", "models", "gazetteer"},
     # RETRIEVE and EXTRACT are handed in.
     "execute": BASE | {"plan", "store", "notebook"},
-    "answer": BASE | {"plan", "store", "execute", "notebook"},
+    "wording": BASE | {"plan", "execute"},
+    "answer": BASE | {"plan", "store", "execute", "notebook", "wording"},
     "pipeline": BASE | {"plan", "store", "execute", "answer", "qud"},
     "corrections": BASE | {"store", "execute"},
     "life": BASE
     | {"corrections", "store", "plan", "qud", "models", "retrieve", "extract", "execute"}
     | {"pipeline", "notebook"},
     "followup": BASE,
-    "steps": BASE | {"answer", "life", "plan", "verbalize"},
+    "steps": BASE | {"life", "plan", "verbalize", "wording"},
     "cli": BASE
     | {"sources", "store", "reading", "importing", "raw", "contacts", "qud", "pipeline"}
     | {"plan", "retrieve", "extract", "execute", "answer", "perqa", "evaluate", "models"}
-    | {"life", "serve", "steps", "followup", "parallel"},
+    | {"life", "serve", "steps", "followup", "parallel", "verbalize", "wording"},
     "serve": BASE
     | {"life", "answer", "corrections", "execute", "importing", "plan", "qud", "raw", "sources"}
-    | {"store", "steps"},
+    | {"store", "steps", "followup", "wording"},
     "__main__": {"cli"},
     "__init__": BASE | {"life", "store"},
 }

@@ -145,9 +145,9 @@ def test_a_life_is_shown_also_after_it_was_closed(demo_db: Path) -> None:
         text = Looked(shown(runs)).text
         assert "workout" in text
         counted = life.run('APPLY(RETRIEVE("my runs"), len)', today=TODAY)
-        assert "<th>value</th>" in shown(counted)
+        assert "<th>answer</th>" in shown(counted)
         assert 'RETRIEVE(query="my runs")' in text
-        assert "workout type: running" in Looked(shown(runs.events)).text
+        assert "running · 42 min 12 s · 7.02 km · 465 kcal" in Looked(shown(runs.events)).text
         with pytest.raises(PlanError):
             life.run(HOSTILE)
     assert "which only an open life can show" in Looked(shown(runs)).text

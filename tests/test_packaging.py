@@ -60,7 +60,8 @@ def is_sent(path: str) -> bool:
 def check_command(words: list[str]) -> dict[str, object]:
     """What a command line gives the program; fails if there is no such command or option."""
     assert Path(words[0]).name == "reqap"
-    command = cli.commands[words[1]]
+    command = cli.get_command(click.Context(cli), words[1])
+    assert command is not None
     with command.make_context(words[1], words[2:]) as context:
         return dict(context.params)
 

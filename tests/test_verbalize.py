@@ -1,7 +1,7 @@
 """Events in words."""
 
 from reqap.events import Data
-from reqap.verbalize import patterns_of, spelled, told
+from reqap.verbalize import gist, patterns_of, spelled, told
 
 
 def test_what_happened_without_numbers_and_addresses() -> None:
@@ -62,3 +62,24 @@ def test_patterns_are_kinds_and_single_values() -> None:
         "workout; participants: Tom",
         "workout; participants: Bo",
     ]
+
+
+def test_a_person_sees_words_and_numbers_with_what_they_are() -> None:
+    data: Data = {
+        "workout_type": "running", "duration": 42.2, "duration_unit": "minutes",
+        "energy_burned": 465.0, "energy_unit": "kcal", "laps": 3, "indoor": False, "won": True,
+        "price": "24830 CLP", "device": "Watch", "again": "running",
+    }  # fmt: skip
+    assert gist(data) == ("running · 42 min 12 s · 465 kcal · laps 3 · won · price 24830 CLP")
+    assert gist({"swum": 1500, "swum_unit": "m", "odd": 1e300, "odd_unit": "s"}) == (
+        "1,500 m · 1e+300 s"
+    )
+    assert len(gist({"text": "x" * 5_000, "more": "y"})) == 200
+
+
+def test_of_a_long_text_one_sees_the_words_that_matter() -> None:
+    data: Data = {"text": f"{'a ' * 500}then carbonara {'b ' * 500}"}
+    assert "carbonara" not in gist(data)
+    assert "then carbonara b" in gist(data, "carbonara")
+    assert gist(data, "carbonara").startswith("…")
+    assert gist(data, "pizza") == gist(data)

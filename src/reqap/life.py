@@ -287,7 +287,7 @@ class Life:
 
     def events(self, ids: Sequence[str], limit: int | None = None) -> Events:
         """Events by time; with a limit, the first."""
-        return Events(self.store.scan(ids=ids, limit=limit) if ids else ())
+        return Events(self.store.scan(ids=ids, limit=limit))
 
     def retrieve(self, query: str, today: datetime | None = None) -> pa.Table:
         """All events that match: `happening`, `id`, `start`, `end`, `why`."""

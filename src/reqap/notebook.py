@@ -11,13 +11,13 @@ from itertools import islice
 from typing import TYPE_CHECKING, Protocol, SupportsIndex, overload
 
 from reqap.events import Event
-from reqap.verbalize import told
+from reqap.verbalize import gist
 
 if TYPE_CHECKING:
     from jinja2.environment import TemplateModule
 
 SHOWN = 10  # events
-_MOST_ROWS, _MOST_TEXT = 200, 200
+_MOST_ROWS = 200
 _THINGS = {"events": "row", "groups": "group"}
 
 
@@ -98,10 +98,6 @@ def _came(step: Step) -> str:
     return f"{step.rows_out:,} {thing} · {time}"
 
 
-def _gist(event: Event) -> str:
-    return told(event.kind, event.data).partition("; ")[2][:_MOST_TEXT]
-
-
 def _filled(macro: str, *given: object) -> str:
     return str(getattr(_template(), macro)(*given)).strip()
 
@@ -113,7 +109,7 @@ def _template() -> "TemplateModule":
     environment = Environment(
         autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
-    environment.globals |= {"came": _came, "gist": _gist, "most_rows": _MOST_ROWS}
+    environment.globals |= {"came": _came, "gist": gist, "most_rows": _MOST_ROWS}
     return environment.from_string(_HTML).module
 
 
@@ -142,7 +138,7 @@ _HTML = """
 <tbody>
 {% for event in listed %}
 <tr><td>{{ event.start.strftime("%a %Y-%m-%d %H:%M") }}</td><td>{{ event.kind|replace("_", " ") }}
-</td><td style="text-align: left">{{ gist(event) }}</td><td>{{ event.source }}</td>
+</td><td style="text-align: left">{{ gist(event.data) }}</td><td>{{ event.source }}</td>
 <td><code>{{ event.id }}</code></td></tr>
 {% endfor %}
 </tbody>

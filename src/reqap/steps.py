@@ -3,22 +3,24 @@
 What the command line and the page show of it, as plain data.
 """
 
+import re
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
 import pyarrow as pa
 
-from reqap.answer import say
 from reqap.errors import NotFound
 from reqap.events import Event, Scalar, Value
 from reqap.life import Life
 from reqap.plan import Operator
 from reqap.plan import operators as op
-from reqap.verbalize import told
+from reqap.verbalize import gist
+from reqap.wording import say
 
 Plain = dict[str, Any]
 _SHOWN, _MISSES, _VALUES = 200, 30, 40
+_WORDS = re.compile(r"'([^']+)'")  # of a text, in the words for where a value comes from
 
 
 def operator_at(plan: Operator, path: str) -> Operator:
@@ -69,16 +71,18 @@ def values_of(life: Life, operator: op.Extract, ids: Sequence[str]) -> list[Plai
         read = life.extract(list(events), key, simple, about).to_pylist()
         for event, value in zip(events.values(), read, strict=True):
             shown = "" if value["value"] is None else say(value["value"])
+            words = _WORDS.search(value["where"] or "")
             rows.append({"key": key, "type": simple, "value": shown, "where": value["where"],
-                         "chance": value["chance"], **listed(event)})  # fmt: skip
+                         "chance": value["chance"],
+                         **listed(event, words[1] if words else "")})  # fmt: skip
     return rows
 
 
-def listed(event: Event) -> Plain:
-    """An event on one line."""
-    said = told(event.kind, event.data).partition("; ")[2]
+def listed(event: Event, around: str = "") -> Plain:
+    """An event on one line; of a long one, what stands around some words."""
     return {"id": event.id, "kind": event.kind, "source": event.source,
-            "start": f"{event.start:%a %Y-%m-%d %H:%M}", "gist": said[:200]}  # fmt: skip
+            "start": f"{event.start:%a %Y-%m-%d %H:%M}",
+            "gist": gist(event.data, around)}  # fmt: skip
 
 
 def told_value(value: Value) -> str:

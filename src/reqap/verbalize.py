@@ -9,9 +9,13 @@ same in words that a network knows. `spelled` has everything, for EXTRACT.
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from datetime import timedelta
 
 from reqap import gazetteer
+from reqap.errors import ValueProblem
 from reqap.events import Data, Scalar, Value
+from reqap.values import convert, say_duration
 
 # Kinds in which people tell of things, the best told first. All others are records by a device or a
 # service: more structured than these, and each a thing of its own.
@@ -47,6 +51,7 @@ ALL_OF = "all of: "
 IRRELEVANT, PARTIAL, RELEVANT = range(3)
 # Texts are hostile: this much of a value is read.
 _MOST, _MOST_ITEMS, _MOST_NAME = 6_000, 20, 120
+_MOST_GIST = 200  # and this much is shown where there is little room
 _MOST_SPELLED, _MOST_SPELLED_ITEMS = 12_000, 100
 # Changes with what `spelled` says.
 SPELLED = 1
@@ -86,6 +91,38 @@ def explained(told_text: str) -> str:
 
 def _sign(found: re.Match[str]) -> str:
     return f" {unicodedata.name(found[0], '').lower()} "
+
+
+def gist(data: Data, around: str = "") -> str:
+    """What a person sees of an event on one line: its words, and its numbers with what they are.
+
+    Of a long one the beginning, or what stands around some of its words.
+    """
+    parts: dict[str, None] = {}
+    for key, value in data.items():
+        if _TECHNICAL.fullmatch(key) or value is False:
+            continue
+        text = _words(key) if value is True else _plain(value)
+        if isinstance(value, int | float) and value is not True:
+            text = _counted(key, value, data)
+        elif _NUMBER.fullmatch(text):
+            text = f"{_words(key)} {text}"
+        if text:
+            parts[text] = None
+    whole = " · ".join(parts)
+    place = whole.find(around) if around else 0
+    begin = max(0, place - _MOST_GIST // 2) if place + len(around) > _MOST_GIST else 0
+    return ("…" if begin else "") + whole[begin : begin + _MOST_GIST]
+
+
+def _counted(key: str, number: float, data: Data) -> str:
+    """A number with its unit, or its name: `energy_unit` is that of `energy_burned`."""
+    for name, unit in data.items():
+        if name.endswith("_unit") and name.removesuffix("_unit") in key and isinstance(unit, str):
+            with suppress(ValueProblem, OverflowError):
+                return say_duration(timedelta(seconds=convert(number, unit, "s")))
+            return f"{number:,.12g} {unit}"
+    return f"{_words(key)} {number:,.12g}"
 
 
 def patterns_of(kind: str, data: Data, me: Sequence[str] = ()) -> Iterator[str]:

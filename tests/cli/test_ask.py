@@ -1,12 +1,16 @@
 """`reqap ask` and `reqap plan`, as a person meets them; the backend is scripted."""
 
+import io
 import json
+import re
 from pathlib import Path
 
 import click
 import pytest
+from rich.console import Console, RenderableType
 
 from reqap.cli import asking, cli
+from reqap.cli.searching import opened
 from reqap.errors import NotFound
 from reqap.models.endpoint import EndpointProblem
 from reqap.qud.scripted import Scripted
@@ -130,3 +134,32 @@ def test_a_model_that_is_down_is_a_status(demo_db: Path, monkeypatch: pytest.Mon
     batch = json.dumps({"question": SONGS}) + "\n"
     lines = call("ask", "--batch", "-", *TODAY, db=demo_db, stdin=2 * batch).stdout.splitlines()
     assert [json.loads(line)["status"] for line in lines] == ["failed"] * 2
+
+
+def test_the_tree_shows_what_was_carried_out_so_far(
+    demo_db: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shown: list[str] = []
+    growing = asking.Growing()
+    monkeypatch.setattr(growing, "_live", Watched(shown))
+    with opened(demo_db, backend=lambda: Scripted(STEPS)) as life:
+        life.ask(SONGS, hearing=growing.hearing)
+    still_open = next(one for one in shown if "songs I heard …" in one)
+    assert not re.search(r"\d ms", still_open)
+    assert len(re.findall(r"\d ms", shown[-1])) == 2
+    lines = shown[-1].splitlines()
+    assert re.search(r"[\d,]{5,} · \d+ ms", lines[-1])  # RETRIEVE, which is the innermost
+
+
+class Watched:
+    """A screen that keeps what it was to show."""
+
+    is_started = True
+
+    def __init__(self, shown: list[str]) -> None:
+        self._shown = shown
+
+    def update(self, what: RenderableType) -> None:
+        console = Console(width=120, record=True, file=io.StringIO())
+        console.print(what)
+        self._shown.append(console.export_text().strip())

@@ -1,5 +1,6 @@
 """The page over HTTP, with a worker that is scripted."""
 
+import re
 import sys
 import textwrap
 import time
@@ -80,9 +81,11 @@ WORKER = textwrap.dedent("""
 def client(tmp_path: Path) -> Iterator[TestClient]:
     (tmp_path / "worker.py").write_text(WORKER)
     link = Link([sys.executable, str(tmp_path / "worker.py"), HOSTILE])
-    served = app(link, Tokens("secret", "once"), frozenset({HOST}), 5_000)
+    tokens = Tokens("secret", "once")
+    served = app(link, tokens, frozenset({HOST}), 5_000)
     with TestClient(served, base_url=f"http://{HOST}", raise_server_exceptions=False) as client:
         client.get("/?token=secret")
+        client.base_url = f"http://{HOST}{tokens.root}"
         yield client
 
 
@@ -99,7 +102,7 @@ def test_whatever_data_says_is_shown_as_text(client: TestClient, page: str) -> N
     answer = client.get(page)
     assert answer.status_code == 200
     assert "alert(1)" in answer.text
-    for bad in ("<script>alert", "<img src=x", "<mark><script"):
+    for bad in ("<script>alert", "<img src=x", "<mark><script", "\x1b", "\u202e"):
         assert bad not in answer.text
     policy = answer.headers["content-security-policy"]
     assert "default-src 'none'" in policy
@@ -173,16 +176,42 @@ def test_the_token_is_needed_once_and_never_shown(client: TestClient) -> None:
     client.cookies.clear()
     assert client.get("/").status_code == 403
     assert client.get("/static/page.js").status_code == 403
-    first = client.get("/?token=secret", follow_redirects=False)
-    assert first.headers["location"] == "/"
-    assert "samesite=strict" in first.headers["set-cookie"].lower()
-    assert "httponly" in first.headers["set-cookie"].lower()
+    entry = f"http://{HOST}/?token="
+    first = client.get(entry + "secret", follow_redirects=False)
+    root = first.headers["location"].removesuffix("/")
+    cookie = first.headers["set-cookie"].lower()
+    assert "samesite=strict" in cookie
+    assert "httponly" in cookie
     assert "secret" not in client.get("/").text
-    assert client.get("/?token=guess").status_code == 403
+    assert client.get(entry + "guess").status_code == 403
     client.cookies.clear()
-    assert client.get("/?token=once").status_code == 200
-    assert client.get("/?token=once").status_code == 403
-    assert client.get("/history", headers={"cookie": "reqap=secret"}).status_code == 403
+    assert client.get(entry + "once").status_code == 200
+    assert client.get(entry + "once").status_code == 403
+    client.cookies.clear()
+    name = cookie.partition("=")[0]
+    for guess in ("secret", "once", root, ""):
+        given = {"cookie": f"{name}={guess}"}
+        assert client.get("/history", headers=given).status_code == 403
+
+
+def test_the_cookie_is_for_a_path_that_no_other_server_knows(client: TestClient) -> None:
+    (cookie,) = client.cookies.jar
+    assert cookie.path == f"{client.base_url.path.rstrip('/')}/"
+    assert len(cookie.path) > 16
+    given = {"cookie": f"{cookie.name}={cookie.value}"}
+    assert client.get("/history", headers=given).status_code == 200
+    for place in ("/history", "/", "/elsewhere/history", cookie.path.rstrip("/")):
+        assert client.get(f"http://{HOST}{place}", headers=given).status_code == 403
+    other = Tokens("secret")
+    assert other.root not in cookie.path
+    assert other.name != cookie.name
+
+
+def test_every_address_on_a_page_is_below_that_path(client: TestClient) -> None:
+    root = client.base_url.path.rstrip("/")
+    for page in PAGES:
+        for address in re.findall(r'(?:href|src)="([^"]*)"', client.get(page).text):
+            assert address.startswith((f"{root}/", "#"))
 
 
 def test_what_does_not_work_is_said(client: TestClient) -> None:

@@ -1,44 +1,28 @@
 """The page in a real browser, with the real models; needs Chromium (Debian: `chromium`)."""
 
+import os
 import re
 import shutil
-import subprocess
-import sys
+import signal
+import threading
 from collections.abc import Iterator
 from functools import partial
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Dialog, FilePayload, Page, expect, sync_playwright
+from playwright.sync_api import Error as PlaywrightError
 
-from reqap.events import Event, Origin
-from reqap.store import Store
-from tests.extract.lives import an_event, life
+from tests.hostile_life import HOSTILE, harmless, hostile_life
+from tests.serve.serving import Serving
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 pytestmark = pytest.mark.skipif(
     CHROMIUM is None, reason="the page is not tested: chromium is not installed"
 )
 QUESTION = "How many kilometres did I run in each month of 2023?"
-HOSTILE = "<img src=x onerror=alert(1)><script>alert(2)</script>\u202e\x1b[31m"
-
-
-class Serving:
-    """`reqap serve` over a store."""
-
-    def __init__(self, db: Path) -> None:
-        command = [sys.executable, "-m", "reqap", "serve", "--db", str(db), "--port", "0"]
-        self._process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
-        assert self._process.stdout is not None
-        line = " ".join(self._process.stdout.readline().split())
-        found = re.search(r"http://\S+", line)
-        assert found, line
-        self.address = found[0]
-
-    def end(self) -> None:
-        self._process.terminate()
-        self._process.wait(20)
 
 
 @pytest.fixture(scope="module")
@@ -151,6 +135,24 @@ def test_by_keyboard_alone(page: Page) -> None:
     expect(page.locator(".answer .said")).to_be_visible(timeout=60_000)
 
 
+def test_a_question_is_followed_up_by_keyboard_alone(page: Page) -> None:
+    asked(page, "How many workouts did I do in 2023?")
+    box = page.get_by_role("searchbox", name="What do you want to know")
+    expect(box).to_be_focused()
+    expect(box).to_have_accessible_description(re.compile("Ask on with a few words"))
+    page.keyboard.type("and in 2022?")  # what was asked is selected, and goes
+    page.keyboard.press("Enter")
+    full = "How many workouts did I do in 2022?"
+    meant = page.get_by_role("status").filter(has_text="was taken to mean")
+    expect(meant).to_contain_text(full)
+    expect(page.locator(".answer .question")).to_have_text(full, timeout=60_000)
+    expect(box).to_have_value(full)
+    page.get_by_role("button", name="Ask “and in 2022?” as it was typed").focus()
+    page.keyboard.press("Enter")
+    expect(page.locator(".answer .question")).to_have_text("and in 2022?", timeout=60_000)
+    expect(page.locator("#meant")).to_be_empty()
+
+
 @pytest.mark.parametrize(("width", "scheme"), [(390, "light"), (1000, "dark")])
 def test_narrow_and_dark(browser: Browser, serving: Serving, width: int, scheme: str) -> None:
     page = browser.new_page(
@@ -158,8 +160,9 @@ def test_narrow_and_dark(browser: Browser, serving: Serving, width: int, scheme:
         color_scheme=scheme,  # type: ignore[arg-type]
     )
     page.goto(serving.address)
+    home = page.url
     for place in ("", "history", "sources", "corrections", "judgements"):
-        page.goto(serving.address.split("?")[0] + place)
+        page.goto(home + place)
         assert page.evaluate("document.documentElement.scrollWidth") <= width
     page.close()
 
@@ -187,41 +190,155 @@ def test_dates_are_a_timeline_at_any_width(page: Page) -> None:
     assert len(heights) == 1
 
 
+def test_nothing_jumps_about_while_a_question_is_answered(page: Page) -> None:
+    page.evaluate("""() => {
+        window.jumps = 0;
+        new PerformanceObserver((list) => {
+            for (const one of list.getEntries()) if (!one.hadRecentInput) window.jumps += one.value;
+        }).observe({ type: "layout-shift", buffered: true });
+    }""")
+    asked(page, "Which cities did I travel to?")
+    page.keyboard.type("and in 2023?")
+    page.keyboard.press("Enter")
+    expect(page.locator(".answer .question")).to_contain_text("2023", timeout=60_000)
+    page.wait_for_timeout(300)
+    assert page.evaluate("window.jumps") < 0.1  # what browsers' makers call good
+
+
 def test_places_are_a_list(page: Page) -> None:
     asked(page, "Where did I eat Italian food?")
     assert page.locator(".listed li").count() >= 2
+    page.locator("button.step", has_text="EXTRACT").click()
+    expect(page.locator("#detail-body mark").first).to_be_visible()  # the words of the text
+    page.keyboard.press("Escape")
     expect(page.locator(".timeline")).to_have_count(0)
 
 
+def test_another_server_on_this_machine_gets_no_cookie(page: Page) -> None:
+    heard: list[str | None] = []
+
+    class Other(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            heard.append(self.headers["cookie"])
+            self.send_response(200)
+            self.send_header("set-cookie", "mine=1; Path=/")
+            self.end_headers()
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    page.get_by_role("link", name="History").click()
+    home = page.url
+    with ThreadingHTTPServer(("127.0.0.1", 0), Other) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        for place in ("", "history", "x"):
+            page.goto(f"http://127.0.0.1:{server.server_port}/{place}")
+        server.shutdown()
+    assert len(heard) >= 3
+    assert set(heard) <= {None, "mine=1"}
+    page.goto(home)
+    expect(page.locator("h1")).to_have_text("What you asked")
+
+
 def test_hostile_texts_do_nothing(browser: Browser, tmp_path: Path) -> None:
-    event = an_event(
-        {"subject": HOSTILE, "sender": HOSTILE, "text": HOSTILE, "recipient": HOSTILE}, kind="mail"
-    )
-    db = tmp_path / "hostile.duckdb"
-    with life([event, _named(HOSTILE)]) as store:
-        store.connection.execute(f"ATTACH '{db}' AS copy")
-        store.connection.execute("COPY FROM DATABASE memory TO copy")
-        store.connection.execute("DETACH copy")
-    with Store.open(db) as store:
-        assert len(list(store.scan())) == 2
-    served = Serving(db)
-    dialogs: list[str] = []
+    served = Serving(hostile_life(tmp_path))
+    said: list[str] = []
     try:
         page = browser.new_page()
-        page.on("dialog", partial(_heard, dialogs))
+        page.on("dialog", partial(_heard, said))
+        page.on("pageerror", lambda error: said.append(str(error)))
         page.goto(served.address)
-        asked(page, "my mails")
-        page.locator("button.event").first.click()
-        expect(page.locator("#detail-body")).to_contain_text("onerror")
-        page.keyboard.press("Escape")
-        page.locator("button.step").first.click()
-        page.goto(served.address.split("?")[0] + "sources")
-        page.close()
+        for question in ("my mails", "my calendar", HOSTILE):
+            asked(page, question)
+            page.get_by_role("button", name="wrong").click()
+            _look(page)
+            for button in page.locator(".answer .event, .answer .step").all():
+                button.click()
+                expect(page.locator("#detail")).to_be_visible()
+                _look(page)
+                page.keyboard.press("Escape")
+        asked(page, "my calendar")
+        page.get_by_role("button", name="does not belong").first.click()
+        expect(page.locator("#news")).to_contain_text("Dropped")
+        page.locator(".answer .said").wait_for()
+        for name in ("History", "Sources", "Corrections", "Judgements"):
+            page.get_by_role("link", name=name).click()
+            expect(page.locator("main")).to_contain_text("alert(2)")
+            _look(page)
+        page.locator(".history a").first.click()
+        _look(page)
     finally:
+        page.close()
         served.end()
-    assert not dialogs
+    assert not said
 
 
-def _named(kind: str) -> Event:
-    start = an_event({}).start
-    return Event("hostile", kind, kind, start, start, None, {kind: kind}, Origin(kind, 0))
+def _look(page: Page) -> None:
+    """Nothing that data says has become a part of the page, or turns its words around."""
+    harmless(page.content())
+    assert page.locator("img, script:not([src]), [onerror]").count() == 0
+
+
+def test_no_script_but_our_own_is_run(page: Page) -> None:
+    page.evaluate("""() => {
+        const script = document.createElement("script");
+        script.textContent = "window.hacked = 1";
+        document.body.append(script);
+        document.body.insertAdjacentHTML("beforeend", "<img src=x onerror='window.hacked = 1'>");
+    }""")
+    page.wait_for_timeout(300)
+    assert page.evaluate("window.hacked") is None
+    with pytest.raises(PlaywrightError, match="Failed to fetch"):
+        page.evaluate("fetch('http://127.0.0.2:1/')")
+
+
+SLOW = "Which restaurants did I visit?"
+
+
+def test_a_question_is_stopped(page: Page, serving: Serving) -> None:
+    page.get_by_label("What do you want to know").fill(SLOW)
+    page.keyboard.press("Enter")
+    expect(page.locator("#tree code").first).to_be_visible(timeout=60_000)
+    page.get_by_role("button", name="Stop").click()
+    expect(page.locator("#state")).to_have_text("Stopped.", timeout=10_000)
+    expect(page.get_by_role("button", name="Stop")).to_be_hidden()
+    (worker,) = serving.workers()
+    before = _processor_seconds(worker)
+    page.wait_for_timeout(1_000)
+    assert _processor_seconds(worker) - before < 0.3  # nobody goes on with it
+    page.get_by_role("link", name="History").click()
+    expect(page.locator("main")).not_to_contain_text(SLOW)
+
+
+def _processor_seconds(process: int) -> float:
+    fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def test_a_worker_that_dies_is_an_error_on_the_page_and_the_next_answers(
+    page: Page, serving: Serving
+) -> None:
+    page.get_by_label("What do you want to know").fill(SLOW)
+    page.keyboard.press("Enter")
+    expect(page.locator("#tree code").first).to_be_visible(timeout=60_000)
+    (worker,) = serving.workers()
+    os.kill(worker, signal.SIGKILL)
+    expect(page.locator("#state")).to_contain_text("stopped unexpectedly")
+    page.wait_for_timeout(2_000)
+    asked(page, "my runs in 2023")
+    assert serving.workers() != [worker]
+
+
+def test_tabs_wait_for_one_another(browser: Browser, serving: Serving) -> None:
+    window = browser.new_context()
+    pages = [window.new_page() for _ in range(8)]  # more than a browser has connections
+    for page in pages:
+        page.goto(serving.address)
+    for year, page in enumerate(pages, 2017):
+        page.get_by_label("What do you want to know").fill(f"my runs in {year}")
+        page.keyboard.press("Enter")
+    for year, page in enumerate(pages, 2017):
+        expect(page.locator(".answer .question")).to_have_text(
+            f"my runs in {year}", timeout=120_000
+        )
+    window.close()

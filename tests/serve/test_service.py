@@ -68,7 +68,7 @@ def test_an_event_that_does_not_belong_is_dropped_until_that_is_undone(service: 
     event = before["first_events"][0]["id"]
     assert service.drop(before["number"], event) == {"queries": ["my runs"]}
     after = asked(service)
-    assert event not in after["told"]["events"]
+    assert event not in [one["id"] for one in after["first_events"]]
     assert total(after) < total(before)
     (row,) = service.corrections()["rows"]
     service.undo(row["id"])
@@ -180,3 +180,19 @@ def test_files_are_imported(service: Service, tmp_path: Path) -> None:
     assert "Ukulele" in service.answer(number)["first_events"][0]["gist"]
     with pytest.raises(NotFound):
         service.import_(Request(), [str(tmp_path / "nowhere")])
+
+
+def test_a_short_line_after_an_answer_is_put_into_its_question(service: Service) -> None:
+    first = service.ask(Request(), RUNS)["number"]
+    told: list[tuple[str, Plain]] = []
+    request = Request(lambda name, data: told.append((name, data)))
+    number = service.ask(request, "and in 2023?", first)["number"]
+    full = "How many kilometres did I run in all in 2023?"
+    assert told[0] == ("meant", {"typed": "and in 2023?", "question": full})
+    assert service.answer(number)["question"] == full
+    told.clear()
+    number = service.ask(request, "and in 2023?")["number"]  # as it was typed
+    assert service.answer(number)["question"] == "and in 2023?"
+    service.forget_asked(first)
+    service.ask(request, "and in 2023?", first)
+    assert "meant" not in {name for name, _ in told}

@@ -21,6 +21,9 @@ class Slow:
         self.running = 0
         self.most = 0
 
+    def warm(self) -> None:
+        pass
+
     def ask(self, request: Request, question: str) -> Plain:
         self.running += 1
         self.most = max(self.most, self.running)

@@ -2,26 +2,37 @@
 
 import os
 import sys
+from importlib import import_module
 
 import click
 
-from reqap.cli.asking import ask_, plan
-from reqap.cli.chatting import chat
 from reqap.cli.console import FAILED, INTERRUPTED, err
-from reqap.cli.demo import demo
-from reqap.cli.evaluating import eval_
-from reqap.cli.forgetting import forget
-from reqap.cli.importing import import_
-from reqap.cli.looking import events, show, sources
-from reqap.cli.perqa import perqa
-from reqap.cli.profile import profile
-from reqap.cli.running import run
-from reqap.cli.searching import prepare, retrieve
-from reqap.cli.serving import serve
 from reqap.errors import ReqapError
 
+# Where each command is. Its module is loaded when it is called: all of them take a second.
+_PLACES = (
+    "importing.import_", "looking.sources", "looking.events", "looking.show", "forgetting.forget",
+    "profile.profile", "demo.demo", "asking.ask_", "chatting.chat", "serving.serve", "asking.plan",
+    "searching.retrieve", "running.run", "searching.prepare", "perqa.perqa",
+    "evaluating.eval_",
+)  # fmt: skip
+COMMANDS = {place.partition(".")[2].rstrip("_"): place for place in _PLACES}
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+
+class _Commands(click.Group):
+    def list_commands(self, context: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, context: click.Context, name: str) -> click.Command | None:
+        module, _, command = COMMANDS.get(name, "").partition(".")
+        if not module:
+            return None
+        found = getattr(import_module(f"reqap.cli.{module}"), command)
+        assert isinstance(found, click.Command)
+        return found
+
+
+@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="reqap")
 def cli() -> None:
     """Ask questions about your own life, answered from your own data exports.
@@ -29,13 +40,6 @@ def cli() -> None:
     Everything stays on this machine. Begin with `reqap demo`, or with
     `reqap import PATH…` on the exports you downloaded.
     """
-
-
-for command in (
-    import_, sources, events, show, forget, profile, demo, ask_, chat, serve, plan, retrieve,
-    run, prepare, perqa, eval_,
-):  # fmt: skip
-    cli.add_command(command)
 
 
 def main() -> None:

@@ -1,14 +1,16 @@
 """`reqap ask` and `reqap plan`: a question becomes a plan, and the plan an answer."""
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from functools import partial
 from pathlib import Path
+from types import MappingProxyType
 from typing import IO, Any
 
 import click
 import orjson
+from rich.console import Group
 from rich.live import Live
 from rich.table import Table
 from rich.text import Text
@@ -30,6 +32,7 @@ from reqap.cli.running import print_found, trace_tree
 from reqap.cli.searching import opened
 from reqap.cli.timeline import printable
 from reqap.errors import NotFound, ReqapError
+from reqap.execute import TraceNode
 from reqap.life import Hearing, Life
 from reqap.models.endpoint import Endpoint
 from reqap.pipeline import Asked, steps_json
@@ -127,8 +130,16 @@ def _print_plan(found: Decomposition) -> None:
     err().print(f"[red]{printable(told)}[/red]", soft_wrap=True)
 
 
-def tree_of(node: Operator, parent: Tree | None = None) -> Tree:
-    """A plan as a tree of sub-questions and operators; open questions end in …"""
+def tree_of(
+    node: Operator,
+    parent: Tree | None = None,
+    path: str = "1",
+    ran: Mapping[str, TraceNode] = MappingProxyType({}),
+) -> Tree:
+    """A plan as a tree of sub-questions and operators; open questions end in …
+
+    `ran` are the steps that were carried out so far, by their paths.
+    """
     label = Text()
     if isinstance(node, Qud):
         label.append(f"{node.text} …", style="yellow")
@@ -136,20 +147,23 @@ def tree_of(node: Operator, parent: Tree | None = None) -> Tree:
         if node.question:
             label.append(f"{node.question}\n", style="bold")
         label.append(format_step(node), style="cyan")
+    if (done := ran.get(path)) is not None:
+        label.append(f"\n{done.rows_out:,} · {done.milliseconds:.0f} ms", style="dim")
     tree = parent.add(label) if parent else Tree(label)
-    for inner in (*node.inputs(), *node.sub_plans()):
-        tree_of(inner, tree)
+    for number, inner in enumerate((*node.inputs(), *node.sub_plans()), 1):
+        tree_of(inner, tree, f"{path}.{number}", ran)
     return tree
 
 
 class Growing:
-    """Shows the tree while it grows, where somebody watches."""
+    """Shows the tree while it grows and is carried out, where somebody watches."""
 
     def __init__(self) -> None:
         self._live = Live(console=err(), transient=True, refresh_per_second=8)
-        self._tree: Tree | None = None
+        self._plan: Operator | None = None
+        self._ran: dict[str, TraceNode] = {}
         self._text = ""
-        self.hearing = Hearing(words=self._hear, step=self._step)
+        self.hearing = Hearing(words=self._hear, step=self._step, ran=self._done)
 
     def __enter__(self) -> "Growing":
         if err().is_terminal:
@@ -165,21 +179,19 @@ class Growing:
 
     def _step(self, step: Step, plan: Operator) -> None:
         self._text = ""
-        self._tree = tree_of(plan)
+        self._plan = plan
+        self._show()
+
+    def _done(self, node: TraceNode) -> None:
+        self._ran[node.path] = node
         self._show()
 
     def _show(self) -> None:
         if not self._live.is_started:
             return
-        shown = Tree("") if self._tree is None else self._tree
         rest = Text(self._text.strip(), style="dim")
-        self._live.update(rest if self._tree is None else _under(shown, rest))
-
-
-def _under(tree: Tree, rest: Text) -> Any:
-    from rich.console import Group
-
-    return Group(tree, rest)
+        tree = [] if self._plan is None else [tree_of(self._plan, ran=self._ran)]
+        self._live.update(Group(*tree, rest))
 
 
 @click.command(name="ask", epilog='Example: reqap ask "How often did I go running in 2023?"')
@@ -254,8 +266,10 @@ def print_asked(found: Asked, store: Store, with_events: bool, trace: bool) -> N
             console.print(tree_of(found.plan))
     else:
         print_found(found.answer, store, with_events, False, False)
-        if not with_events and not found.answer.is_bare:
-            console.print(events_table(store.scan(ids=found.answer.events[:_EVIDENCE])))
+        if not with_events and not found.answer.is_bare and found.answer.events:
+            console.print(events_table(store.scan(ids=found.answer.events, limit=_EVIDENCE)))
+            if (more := len(found.answer.events) - _EVIDENCE) > 0:
+                console.print(f"… {more:,} more; --events shows all")
         console.print(trace_tree(found.answer.trace, samples=trace))
     told = ", ".join(f"{name} {value / 1000:.1f} s" for name, value in found.timings_ms.items())
     console.print(f"[dim]{told}[/dim]")

@@ -14,6 +14,7 @@ from reqap.events import Event
 from reqap.raw import raw_record
 from reqap.sources.describe import sources_page
 from reqap.store import Store
+from reqap.verbalize import gist
 
 
 @click.command(epilog="Example: reqap sources --issues")
@@ -99,7 +100,8 @@ def events_table(found: Iterable[Event]) -> Table:
     """Events, one a line."""
     table = Table("id", "start", "kind", "what", show_edge=False)
     for event in found:
-        table.add_row(event.id, f"{event.start:%a %Y-%m-%d %H:%M}", event.kind, gist(event))
+        told = (event.id, f"{event.start:%a %Y-%m-%d %H:%M}", event.kind, gist(event.data))
+        table.add_row(*map(printable, told))
     return table
 
 
@@ -115,16 +117,6 @@ def _check_known(store: Store, kinds: Sequence[str], source_names: Sequence[str]
             raise NotFound(
                 f"There is no {what} {', '.join(sorted(wrong))} here. There are: {there}"
             )
-
-
-def gist(event: Event) -> str:
-    """The first few values of an event on one line."""
-    values = [
-        ", ".join(map(str, value)) if isinstance(value, list) else str(value)
-        for value in event.data.values()
-        if not isinstance(value, bool)
-    ]
-    return printable(" · ".join(values)[:160])
 
 
 @click.command(epilog="Example: reqap show 3kXq")
@@ -147,7 +139,8 @@ def show(event_id: str, db: Path, as_json: bool) -> None:
         print_json({**event._asdict(), "raw": raw, "raw_note": note})
         return
     console = out()
-    console.print(f"[bold]{event.kind}[/bold] {event.id}  ({event.source})")
+    kind, source = printable(event.kind), printable(event.source)
+    console.print(f"[bold]{kind}[/bold] {printable(event.id)}  ({source})")
     console.print(f"{event.start:%A %Y-%m-%d %H:%M:%S} – {event.end:%Y-%m-%d %H:%M:%S} local time")
     for key, value in event.data.items():
         text = ", ".join(map(str, value)) if isinstance(value, list) else str(value)

@@ -3,6 +3,7 @@
 import importlib.util
 import inspect
 import sys
+from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
 
@@ -11,7 +12,7 @@ import orjson
 from rich.table import Table
 from rich.tree import Tree
 
-from reqap.answer import Answer, answer, say
+from reqap.answer import Answer, answer
 from reqap.cli.console import (
     MOMENT,
     counted,
@@ -28,6 +29,7 @@ from reqap.errors import PlanError, ReqapError
 from reqap.execute import TraceNode
 from reqap.plan import Functions, Operator, format_plan, from_json, parse
 from reqap.store import Store
+from reqap.wording import MOST_SAID, heading, say
 
 _SHOWN = 50
 _THINGS = {"events": "row", "groups": "group", "one value": "value"}
@@ -143,13 +145,15 @@ def _print_checked(tree: Operator, functions: Functions, as_json: bool) -> None:
 def print_found(found: Answer, store: Store, with_events: bool, explain: bool, trace: bool) -> None:
     """The answer, the events where they are the answer or wanted, and where they come from."""
     console = out()
-    shown = found.events if with_events else found.events[:_SHOWN] if found.is_bare else ()
-    listed = [store.find(event).event for event in shown]
+    wanted = found.events if with_events or found.is_bare else ()
+    listed = list(store.scan(ids=wanted, limit=None if with_events else _SHOWN))
     console.print(f"[bold]{printable(found.text)}[/bold]", soft_wrap=True)
-    if len(found.rows) > 1 and not found.is_bare:
-        console.print(_answers(found))
-        if len(found.rows) > _SHOWN:
-            console.print(f"… {len(found.rows) - _SHOWN:,} more; --json has all")
+    rows = found.table
+    says_more = len(rows) > MOST_SAID or len(found.columns) > 1 or max(found.times, default=1) > 1
+    if len(rows) > 1 and says_more and not found.is_bare:
+        console.print(_answers(found, rows[:_SHOWN]))
+        if len(rows) > _SHOWN:
+            console.print(f"… {len(rows) - _SHOWN:,} more; --json has all")
     if listed:
         console.print(events_table(listed))
         if len(listed) < len(found.events):
@@ -161,14 +165,13 @@ def print_found(found: Answer, store: Store, with_events: bool, explain: bool, t
         console.print(trace_tree(found.trace, explain, trace))
 
 
-def _answers(found: Answer) -> Table:
+def _answers(found: Answer, rows: Sequence[Sequence[str]]) -> Table:
     """The answers, and how often each was given where some were given several times."""
     repeated = any(times > 1 for times in found.times)
-    names = [*map(printable, found.columns), *(["times"] if repeated else [])]
+    names = [*(printable(heading(name)) for name in found.columns), *["times"] * repeated]
     table = Table(*names, show_edge=False)
-    for row, times in list(zip(found.rows, found.times, strict=True))[:_SHOWN]:
-        cells = [printable(item.text) for item in row]
-        table.add_row(*cells, *([str(times)] if repeated else []))
+    for number, row in enumerate(rows):
+        table.add_row(*map(printable, row), *([str(found.times[number])] if repeated else []))
     return table
 
 

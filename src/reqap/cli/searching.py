@@ -24,7 +24,6 @@ from reqap.cli.console import (
     print_json,
     progress,
 )
-from reqap.cli.looking import gist
 from reqap.cli.timeline import printable
 from reqap.errors import StoreBusy, StoreProblem
 from reqap.events import Event
@@ -37,6 +36,7 @@ from reqap.qud.decompose import Limits as Patience
 from reqap.retrieve.index import update
 from reqap.retrieve.networks import Networks
 from reqap.store import Store
+from reqap.verbalize import gist
 
 _WRITING = "128MB"
 _TRIES = 60  # a second apart
@@ -202,7 +202,7 @@ def _table(rows: list[_Row]) -> Table:
     for row in rows:
         event = row.event
         table.add_row(
-            str(row.happening + 1), event.id, f"{event.start:%a %Y-%m-%d %H:%M}", event.kind,
-            gist(event), printable(row.why),
+            str(row.happening + 1), printable(event.id), f"{event.start:%a %Y-%m-%d %H:%M}",
+            printable(event.kind), printable(gist(event.data)), printable(row.why),
         )  # fmt: skip
     return table

@@ -52,7 +52,7 @@ def serve(db: Path, port: int, opens: bool, upload: int, container: bool) -> Non
 
     with Store.open(db):  # whatever is wrong with it is said here
         pass
-    listening = _listening(_ALL if container else _HOST, port)
+    listening = listening_socket(_ALL if container else _HOST, port)
     port = listening.getsockname()[1]
     token = new_token()
     hosts = frozenset({f"{_HOST}:{port}", f"localhost:{port}"})
@@ -68,8 +68,9 @@ def serve(db: Path, port: int, opens: bool, upload: int, container: bool) -> Non
     uvicorn.Server(config).run(sockets=[listening])
 
 
-def _listening(host: str, port: int) -> socket.socket:
-    found = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+def listening_socket(host: str, port: int) -> socket.socket:
+    # Where TCP is named, asyncio sends at once (TCP_NODELAY); else every request takes 40 ms more.
+    found = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     if os.name == "posix":
         found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:

@@ -35,8 +35,8 @@ def timeline_table(summary: Sequence[Summary], width: int) -> Table:
     for (source, kind), rows in _grouped(summary).items():
         counts = {row.month: row.events for row in rows}
         table.add_row(
-            source,
-            kind,
+            printable(source),
+            printable(kind),
             f"{sum(counts.values()):,}",
             f"{min(row.first for row in rows):%Y-%m}",
             f"{max(row.last for row in rows):%Y-%m}",

@@ -26,6 +26,8 @@ from reqap.plan.operators import Extract, Operator, Retrieve
 from reqap.plan.types import ATTRIBUTE_TYPES, DURATION, Schema
 from reqap.values import convert, parse_number
 
+NOTHING = "nothing found"  # how a note says that no event tells an attribute
+
 
 def extract(
     session: Session,
@@ -177,4 +179,6 @@ def _note(name: str, values: pa.Table) -> str:
         if row["values"]:
             places[row["values"].split(":")[0]] += row["counts"]
     told = ", ".join(f"{place} ({count:,})" for place, count in places.most_common(3))
-    return f"{name}: {told or 'nothing found'}" + (f"; {missing:,} missing" if missing else "")
+    if missing == len(values):
+        told = NOTHING
+    return f"{name}: {told}" + (f"; {missing:,} missing" if missing else "")

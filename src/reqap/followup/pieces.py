@@ -1,12 +1,14 @@
 """The pieces of a question that can be exchanged: times, people, places, groups, amounts.
 
 Each has a sort; a piece of a later line takes the place of one of the same sort. What is told by
-the preposition alone ("with …", "from …") has the sort of its preposition.
+the preposition alone ("with …", "from …") has the sort of its preposition. Not the job of this
+module: which words say when (`values`).
 """
 
 import re
-from calendar import day_abbr, day_name, month_abbr, month_name
 from typing import NamedTuple
+
+from reqap.values import whens
 
 
 class Piece(NamedTuple):
@@ -19,7 +21,7 @@ class Piece(NamedTuple):
     core: str
 
 
-PERIOD, WEEKDAY, CLOCK, GROUP, AMOUNT = "period", "weekday", "clock", "group", "amount"
+GROUP, AMOUNT = "group", "amount"  # beside the sorts of times
 # Prepositions that stand for one another; others are a sort of their own.
 _FAMILIES = {
     "with": "company", "without": "company", "together with": "company", "in": "place",
@@ -27,40 +29,6 @@ _FAMILIES = {
     "after": "order", "before": "order", "while": "order", "during": "order",
 }  # fmt: skip
 
-_MONTHS = "|".join([*filter(None, month_name), r"Sept\.?", *(f"{a}\\.?" for a in month_abbr if a)])
-_WEEKDAYS = "|".join([*(f"{name}s?" for name in day_name), *(f"{name}s?" for name in day_abbr)])
-_YEAR = r"(?:19|20)\d\d"
-_SEASON = "spring|summer|autumn|fall|winter"
-_UNIT = f"day|night|week|weekend|month|quarter|year|decade|{_SEASON}"
-_PART = "mornings?|afternoons?|evenings?|nights?|noon|midnight|lunchtime"
-_COUNT = r"\d+|a|one|two|three|four|five|six|seven|eight|nine|ten|twelve|few|couple of"
-_WHICH = "last|past|next|previous|coming|this|following|same"
-_NTH = r"\d{1,2}(?:st|nd|rd|th)?"
-_DATE = (
-    rf"\d{{4}}-\d\d-\d\d|(?:the )?{_NTH}(?: of)? (?:{_MONTHS})(?:,? {_YEAR})?"
-    rf"|(?:early |late |mid[- ]|the (?:beginning|end|start|middle) of )?(?:{_MONTHS})"
-    rf"(?: {_NTH}\b(?!\d))?(?:,? (?:of )?{_YEAR})?"
-    rf"|(?:the )?(?:{_SEASON})s?(?: of)? {_YEAR}|(?:the )?(?:19|20)\d0s|{_YEAR}|'\d\d"
-    rf"|(?:the )?Q[1-4](?:,? (?:of )?{_YEAR})?"
-    rf"|the day before yesterday|yesterday|today|tonight|last night"
-    rf"|(?:the )?(?:{_WHICH}) (?:(?:{_COUNT}) )?(?:(?:{_UNIT})s?|{_MONTHS}|{_WEEKDAYS})"
-    rf"(?: {_YEAR})?|(?:{_COUNT}) (?:{_UNIT})s? ago|(?:the )?(?:{_SEASON})"
-)
-_HOUR = r"\d{1,2}(?:[:.]\d\d)? ?(?:am|pm|a\.m\.|p\.m\.|o'clock)|\d{1,2}:\d\d"
-_TIME_LEADS = "in|on|at|since|before|after|until|till|by|during|over|within|from|of|for|around"
-
-_TIMES = (
-    (PERIOD, rf"between (?:{_DATE}) and (?:{_DATE})"),
-    (PERIOD, rf"from (?:{_DATE}) (?:to|until|till) (?:{_DATE})"),
-    (CLOCK, rf"(?:between|from) (?:{_HOUR}|\d{{1,2}}) (?:and|to|until) (?:{_HOUR})"),
-    (PERIOD, rf"(?:{_DATE})"),
-    (WEEKDAY, rf"(?:the |a )?(?:weekends?|weekdays|workdays|week(?! before| after)|{_WEEKDAYS})"),
-    (CLOCK, rf"(?:the )?(?:{_HOUR}|{_PART})"),
-)  # fmt: skip
-_TIME_RULES = tuple(
-    (sort, re.compile(rf"\b(?:(?P<lead>{_TIME_LEADS}) )?(?P<core>{core})(?!['\w-])", re.IGNORECASE))
-    for sort, core in _TIMES
-)
 _GROUP = re.compile(
     r"\b(?P<lead>per|(?:for|in|on|of|by) (?:each|every)|each|every|by) (?P<core>[a-z]+)(?!['\w-])"
 )
@@ -80,15 +48,11 @@ _PHRASE = re.compile(
     rf"(?: (?!{_END})[^\s,?.!;]+)*)",
     re.IGNORECASE,
 )
-# Words that are months or days only where something says so.
-_EVERYDAY = {"may", "march", "mar", "sun", "sat", "wed", "fall", "spring", "dec", "jan", "mon", "a"}
 
 
 def pieces(text: str) -> list[Piece]:
     """All pieces of a text, in its order; none upon another, times before all else."""
-    found: list[Piece] = []
-    for sort, rule in _TIME_RULES:
-        _take(found, text, sort, rule)
+    found = [Piece(*one) for one in whens(text)]
     _take(found, text, AMOUNT, _AMOUNT)
     _take(found, text, GROUP, _GROUP)
     # What is found is blotted out, so that a phrase ends where it begins.
@@ -105,30 +69,8 @@ def pieces(text: str) -> list[Piece]:
 def _take(found: list[Piece], text: str, sort: str, rule: re.Pattern[str]) -> None:
     for match in rule.finditer(text):
         begin, end = match.span()
-        lead, core = match["lead"] or "", match["core"]
-        alone = core == text.strip(" ?.!")
-        if core in _EVERYDAY and not lead and not alone:
-            continue
-        if sort == WEEKDAY and core.lower().endswith("week") and lead.lower() != "during":
-            continue
+        lead, core = match["lead"], match["core"]
         if sort == GROUP and lead == "by" and core in ("my", "the", "a"):
             continue
         if all(end <= one.begin or one.end <= begin for one in found):
             found.append(Piece(sort, begin, end, lead, core))
-
-
-_DATED = re.compile(rf"(?P<head>.*?)(?P<year>\b{_YEAR})$", re.IGNORECASE)
-_NAMED = re.compile(
-    rf"(?:the )?(?:{_NTH}(?: of)? )?(?:{_MONTHS}|{_SEASON}|Q[1-4])(?: {_NTH})?", re.IGNORECASE
-)
-
-
-def merged_period(old: str, new: str) -> str:
-    """A month or a season goes with the year that was spoken of, a year with the month."""
-    before = _DATED.fullmatch(old)
-    head = before["head"].rstrip(" ,").removesuffix(" of") if before else old
-    if before and _NAMED.fullmatch(new):
-        return f"{new} {before['year']}"
-    if re.fullmatch(_YEAR, new) and _NAMED.fullmatch(head):
-        return f"{head} {new}"
-    return new

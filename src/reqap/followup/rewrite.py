@@ -8,8 +8,9 @@ question, or is added. Where that is not clear, the line is a question of its ow
 import re
 from collections.abc import Callable
 
-from reqap.followup.pieces import CLOCK, GROUP, PERIOD, WEEKDAY, Piece, merged_period, pieces
+from reqap.followup.pieces import GROUP, Piece, pieces
 from reqap.followup.things import counts_things, with_thing
+from reqap.values import CLOCK, PERIOD, WEEKDAY, merged_period, preposition
 
 IsPerson = Callable[[str], bool]
 _OPENS = re.compile(
@@ -35,11 +36,6 @@ _QUESTION = re.compile(
     re.IGNORECASE,
 )
 _ASKED = re.compile(rf"(?:(?:on|in|at|with|to|from|for|by) )?(?:{_ASKS})\b.*", re.IGNORECASE)
-_WITHOUT_LEAD = re.compile(
-    r"(?:the )?(?:last|past|next|previous|this|coming|day before)\b|yesterday|today|tonight"
-    r"|.* ago$",
-    re.IGNORECASE,
-)
 _NAME = re.compile(
     r"(?:[A-ZÀ-Þ][\w'’&.-]*)(?: (?:(?:of|the|and|de|von|van|der|la) )?[A-ZÀ-Þ][\w'’&.-]*)*"
 )
@@ -121,23 +117,14 @@ def _led(old: Piece, new: Piece, core: str) -> str:
         if (not lead or lead.lower() in _PLAIN_LEADS) and kept:
             lead = old.lead  # each month *of* 2023, *since* 2020
         elif not lead:
-            lead = _own_lead(new)
+            lead = preposition(new.sort, new.core)
     return f"{lead} {core}".strip()
-
-
-def _own_lead(new: Piece) -> str:
-    if re.match(r"between\b|from\b", new.core, re.IGNORECASE) or _WITHOUT_LEAD.match(new.core):
-        return ""
-    if new.sort == CLOCK:
-        return "in" if new.core.lower().startswith("the ") else "at"
-    is_day = re.match(r"(?:the )?\d{1,2}\D|\d{4}-|[^\d]+ \d{1,2}\b(?!\d)", new.core)
-    return "on" if new.sort == WEEKDAY or is_day else "in"
 
 
 def _added(question: str, new: Piece) -> str:
     """At the end; what is no time goes before the times and groups that end the question."""
     is_time = new.sort in (PERIOD, WEEKDAY, CLOCK)
-    lead = new.lead or (_own_lead(new) if is_time else "")
+    lead = new.lead or (preposition(new.sort, new.core) if is_time else "")
     words = f"{lead} {new.core}".strip()
     place = len(question)
     if not is_time and new.sort != GROUP:

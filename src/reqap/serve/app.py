@@ -29,6 +29,7 @@ from starlette.staticfiles import StaticFiles
 from reqap.serve.charts import heat, pictures, sparks
 from reqap.serve.guard import Guard, Tokens
 from reqap.serve.link import Link, Run, WorkerFailed
+from reqap.wording import heading
 
 
 class _Few(Convertor[int]):
@@ -48,6 +49,8 @@ _MOST_RUNS = 200
 _MOST_BODY = 200_000
 _PART = 1024 * 1024
 _PIECE = re.compile(r"'([^']+)'")
+# What would turn the order of words around, or command a terminal that a text is copied to.
+_UNSEEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 Handler = Callable[[Request], Awaitable[Response]]
 
@@ -55,7 +58,7 @@ Handler = Callable[[Request], Awaitable[Response]]
 class Pages:
     """All routes over one worker."""
 
-    def __init__(self, link: Link, most_upload: int) -> None:
+    def __init__(self, link: Link, root: str, most_upload: int) -> None:
         self._link, self._most_upload = link, most_upload
         self._runs: dict[str, Run] = {}
         self._number = 0
@@ -64,8 +67,10 @@ class Pages:
             loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True,
             lstrip_blocks=True,
         )  # fmt: skip
-        self._templates.filters["marked"] = marked
-        self._templates.globals |= {"pictures": pictures, "heat": heat, "sparks": sparks}
+        self._templates.filters |= {"marked": marked, "heading": heading}
+        self._templates.globals |= {
+            "pictures": pictures, "heat": heat, "sparks": sparks, "root": root,
+        }  # fmt: skip
 
     def routes(self) -> list[Route | Mount]:
         pages: list[tuple[str, str, Handler]] = [
@@ -168,7 +173,8 @@ class Pages:
 
     async def ask(self, request: Request) -> Response:
         given = await _form(request)
-        return self._begun("ask", question=given["question"])
+        after = _int(given.get("after", ""))
+        return self._begun("ask", question=given["question"], after=after)
 
     async def run_plan(self, request: Request) -> Response:
         given = await _form(request)
@@ -260,7 +266,7 @@ class Pages:
         return HTMLResponse(self._render(name, {**found, "path": request.url.path}))
 
     def _render(self, name: str, found: dict[str, Any]) -> str:
-        return self._templates.get_template(name).render(found)
+        return _UNSEEN.sub("·", self._templates.get_template(name).render(found))
 
     async def failed(self, request: Request, error: Exception) -> Response:
         status = error.status_code if isinstance(error, HTTPException) else 400
@@ -273,7 +279,7 @@ class Pages:
 
 def app(link: Link, tokens: Tokens, hosts: frozenset[str], most_upload: int) -> Guard:
     """The whole server."""
-    pages = Pages(link, most_upload)
+    pages = Pages(link, tokens.root, most_upload)
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:

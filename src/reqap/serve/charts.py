@@ -9,11 +9,11 @@ from collections.abc import Sequence
 from datetime import date, timedelta
 from typing import Any
 
-from reqap.answer import say
 from reqap.serve.timeline import read_date, timeline
+from reqap.wording import MOST_SAID, say
 
 Plain = dict[str, Any]
-_MOST_BARS, _MOST_YEARS, _MOST_LISTED, _MOST_SAID = 60, 12, 200, 5
+_MOST_BARS, _MOST_YEARS, _MOST_LISTED = 60, 12, 200
 _EVENTS = ["start_datetime"]  # what bare events are told by
 
 
@@ -22,12 +22,12 @@ def pictures(told: Plain, events: Sequence[Plain]) -> Plain:
 
     A name and a number each: bars. Dates, or things with a date: a timeline. One date or text each
     (days, places, people, titles): a list. Anything else of several rows: a table. What bare events
-    are is told by the list of events below. A single value that is a list is as many answers. What
-    is `said` instead of a long sentence is shorter: all of it is shown anyway.
+    are is told by the list of events below. A single value that is a list is as many answers. Many
+    dates are `said` by their number and their ends: all of them are shown anyway.
     """
     found: Plain = dict.fromkeys(("bars", "timeline", "listed", "table", "said"))
     found["is_events"] = told.get("columns") == _EVENTS
-    told, found["said"] = _spread(told)
+    told = _spread(told)
     count = len(told.get("values", []))
     found |= {"columns": told.get("columns", []), "more": max(0, count - _MOST_LISTED)}
     if count < 2:
@@ -35,7 +35,7 @@ def pictures(told: Plain, events: Sequence[Plain]) -> Plain:
     if (chart := bars(told)) is not None:
         return found | {"bars": chart}
     line = found["timeline"] = timeline(told, events)
-    if line is not None and len(told["columns"]) == 1 and count > _MOST_SAID:
+    if line is not None and len(told["columns"]) == 1 and count > MOST_SAID:
         found["said"] = f"{line['caption']}."
     if found["is_events"]:
         return found
@@ -45,15 +45,15 @@ def pictures(told: Plain, events: Sequence[Plain]) -> Plain:
     return found | {"table": told["values"][:_MOST_LISTED]}
 
 
-def _spread(told: Plain) -> tuple[Plain, str | None]:
-    """An answer that is one list, as one row for each of its items; and how it is said in short."""
+def _spread(told: Plain) -> Plain:
+    """An answer that is one list, as one row for each of its items."""
     values, columns = told.get("values", []), told.get("columns", [])
     if (
         len(values) != 1
         or len(columns) != 1
         or not isinstance(values[0][columns[0]]["value"], list)
     ):
-        return told, None
+        return told
     (name,) = columns
     unit = values[0][name].get("unit")
     items = [item for item in values[0][name]["value"] if item is not None]
@@ -61,9 +61,7 @@ def _spread(told: Plain) -> tuple[Plain, str | None]:
     if None not in dates:
         items.sort()
     rows = [{name: {"value": item, "unit": unit, "text": _said(item, unit)}} for item in items]
-    first, more = ", ".join(row[name]["text"] for row in rows[:_MOST_SAID]), len(rows) - _MOST_SAID
-    short = f"{len(rows):,} in all: {first} and {more:,} more." if more > 0 else None
-    return {"columns": columns, "values": rows}, short
+    return {"columns": columns, "values": rows}
 
 
 def _said(item: object, unit: str | None = None) -> str:

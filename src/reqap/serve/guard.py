@@ -2,6 +2,10 @@
 
 Other sites that a browser visits can send requests to 127.0.0.1, too: by another host name that
 points here (DNS rebinding), or from their own pages. Both are refused.
+
+Browsers know cookies by host and path, not by port: they would send ours to any other server on
+this machine that the user opens, and any program here can be one. Therefore all pages lie below a
+path that is made up anew at every start, and the cookie is for that path only.
 """
 
 import hmac
@@ -13,7 +17,6 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, RedirectResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-COOKIE = "reqap"
 _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:;"
     " connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
@@ -38,11 +41,16 @@ def new_token() -> str:
 
 
 class Tokens:
-    """What opens the page: the printed one, another one a single time, and then the cookie."""
+    """What opens the page: the printed one, another one a single time, and then the cookie.
+
+    `root` is the path below which the pages lie. The cookie's name is new at every start, too, so
+    that no other server can put one of its own in its place.
+    """
 
     def __init__(self, printed: str, once: str = "") -> None:
         self._printed, self._once = printed, once
-        self.cookie = new_token()
+        self.cookie, self.root = new_token(), f"/{secrets.token_urlsafe(12)}"
+        self.name = f"reqap-{secrets.token_hex(4)}"
 
     def opens(self, given: str) -> bool:
         if self._once and _same(given, self._once):
@@ -71,13 +79,15 @@ class Guard:
         if refusal is not None:
             await PlainTextResponse(refusal, 403, headers=_HEADERS)(scope, receive, send)
         elif "token" in request.query_params and request.url.path == "/":
-            answer = RedirectResponse("/", 303, headers=_HEADERS)
+            tokens = self._tokens
+            answer = RedirectResponse(f"{tokens.root}/", 303, headers=_HEADERS)
             answer.set_cookie(
-                COOKIE, self._tokens.cookie, httponly=True, samesite="strict", path="/"
+                tokens.name, tokens.cookie, httponly=True, samesite="strict", path=f"{tokens.root}/"
             )
             await answer(scope, receive, send)
         else:
-            await self._app(scope, receive, self._with_headers(send))
+            inner = {**scope, "path": request.url.path.removeprefix(self._tokens.root)}
+            await self._app(inner, receive, self._with_headers(send))
 
     def _refusal(self, request: Request) -> str | None:
         headers = request.headers
@@ -87,7 +97,9 @@ class Guard:
             return "Requests from other pages are refused.\n"
         if request.url.path == "/" and "token" in request.query_params:
             return None if self._tokens.opens(request.query_params["token"]) else _NO_TOKEN
-        if not _same(request.cookies.get(COOKIE, ""), self._tokens.cookie):
+        is_below = request.url.path.startswith(f"{self._tokens.root}/")
+        given = request.cookies.get(self._tokens.name, "")
+        if not is_below or not _same(given, self._tokens.cookie):
             return _NO_TOKEN
         return None
 

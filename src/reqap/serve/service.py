@@ -17,6 +17,7 @@ from reqap.corrections import drop_event, plain, set_plan, set_value
 from reqap.errors import NotFound, ReqapError
 from reqap.events import Clock
 from reqap.execute import TraceNode
+from reqap.followup import follow_up
 from reqap.importing import Progress, import_paths, user_zone
 from reqap.life import Hearing, Life, Reply
 from reqap.plan import Operator, Qud, format_step, parse
@@ -40,6 +41,7 @@ from reqap.store.remembered import (
 
 Say = Callable[[str, Plain], object]
 _SHOWN = 200
+_NOT_SHOWN = ("events", "evidence", "steps")  # long, and told by what stands beside it
 _CLOCK = re.compile(r"datetime\.(now|today)\b")
 
 
@@ -58,16 +60,37 @@ class Service:
         self._life = life
         self._answered: dict[tuple[str, str], tuple[object, int]] = {}
 
+    def warm(self) -> None:
+        """Loads what understands questions, which is else loaded with the first of them."""
+        self._life.backend  # noqa: B018
+
     # -- asking ------------------------------------------------------------------------------------
 
-    def ask(self, request: Request, question: str) -> Plain:
-        """Answers a question; the same one of the same day again only if something has changed."""
+    def ask(self, request: Request, question: str, after: int = 0) -> Plain:
+        """Answers a question; the same one of the same day again only if something has changed.
+
+        `after` is the answer that it may follow up on: what is meant in full is told.
+        """
         today = datetime.now()
+        if (meant := self._meant(question, after)) is not None:
+            request.say("meant", {"typed": question, "question": meant})
+            question = meant
         known = self._answered.get((plain(question), f"{today:%Y-%m-%d}"))
         if known and known[0] == self._stamp():
             return {"number": known[1], "again": True}
         stamp = self._stamp()
         return self._done(self._life.ask(question, today, hearing=self._hearing(request)), stamp)
+
+    def _meant(self, line: str, after: int) -> str | None:
+        """The full question that a line means after an answer; None if it is one of its own."""
+        if not after:
+            return None
+        try:
+            last = remembered(self._life.store, after)
+        except NotFound:  # it was forgotten meanwhile
+            return None
+        profile = Profile.saved(self._life.store.load_profile())
+        return follow_up(line, last.question or None, lambda name: bool(profile.people_named(name)))
 
     def run(self, request: Request, plan: str, question: str) -> Plain:
         """Carries out a plan that the user wrote; it is the question's from then on."""
@@ -116,8 +139,9 @@ class Service:
         one = remembered(self._life.store, number)
         kept: Plain = orjson.loads(one.answer)
         ids = kept.get("events", [])
-        return {**_entry(one), "told": kept, "event_count": len(ids),
-                "first_events": self._listed(ids[:_SHOWN]),
+        told = {name: value for name, value in kept.items() if name not in _NOT_SHOWN}
+        return {**_entry(one), "told": told, "event_count": len(ids),
+                "first_events": self._listed(ids, _SHOWN),
                 "months": self._months(ids), "judgements": list(JUDGEMENTS)}  # fmt: skip
 
     def node(self, number: int, path: str) -> Plain:
@@ -156,8 +180,8 @@ class Service:
                 "file": stored.event.origin.file, "position": stored.event.origin.position,
                 "data": data, "raw": raw, "note": note, "others": others}  # fmt: skip
 
-    def _listed(self, ids: Sequence[str]) -> list[Plain]:
-        return [listed(event) for event in self._life.events(ids)]
+    def _listed(self, ids: Sequence[str], limit: int | None = None) -> list[Plain]:
+        return [listed(event) for event in self._life.events(ids, limit)]
 
     def _months(self, ids: Sequence[str]) -> list[Plain]:
         """How many of these events there are, day by day."""

@@ -67,7 +67,7 @@ class Worker:
         self._load, self._loading, self._found = load, threading.Lock(), list[Service]()
         self._waiting = 0
         self._turn, self._current = threading.Lock(), 0  # the number of what is being done
-        self._queue.submit(self._service)  # so that the first question need not wait
+        self._queue.submit(lambda: self._service().warm())  # the first question need not wait
 
     def _service(self) -> Service:
         """Loaded once; if that fails, whoever asks next tries again."""

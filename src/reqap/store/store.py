@@ -139,18 +139,21 @@ class Store:
         *,
         kinds: Sequence[str] = (),
         sources: Sequence[str] = (),
-        ids: Sequence[str] = (),
+        ids: Sequence[str] | None = None,
         start: datetime | None = None,
         end: datetime | None = None,
         limit: int | None = None,
         newest_first: bool = False,
     ) -> Iterator[Event]:
-        """Events in order of time. `start` and `end` bound those that touch [start, end)."""
+        """Events in order of time. `start` and `end` bound those that touch [start, end).
+
+        Without kinds or sources, those of all; without `ids`, all.
+        """
         wanted: list[str] = []
         values: list[object] = []
-        for column, chosen in (("kind", kinds), ("source", sources), ("id", ids)):
-            if chosen:
-                wanted.append(f"e.{column} IN (SELECT unnest(?))")
+        for column, chosen in (("kind", kinds or None), ("source", sources or None), ("id", ids)):
+            if chosen is not None:
+                wanted.append(f"e.{column} IN (SELECT unnest(?::VARCHAR[]))")
                 values.append(list(chosen))
         if start is not None:
             wanted.append("e.end_at >= ?")

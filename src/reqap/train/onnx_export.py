@@ -4,6 +4,7 @@ and reads such a file back, to go on from there.
 Needs onnx and onnxruntime.
 """
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -14,9 +15,13 @@ _BY_WORD = ("input_ids", "attention_mask", "token_type_ids", "own", "marks")
 
 def write_onnx(model: Any, path: Path, inputs: Sequence[str], outputs: Sequence[str]) -> None:
     """The file; batches and lengths may vary."""
+    # The runtime reports its use to its makers, unless it is told not to before it is loaded.
+    os.environ["ORT_DISABLE_TELEMETRY"] = "1"
+    import onnxruntime
     import torch
     from onnxruntime.quantization import QuantType, quantize_dynamic
 
+    onnxruntime.disable_telemetry_events()  # where somebody else has loaded it before
     ids = torch.tensor([[2, 4, 3], [2, 5, 3]])
     given = tuple(torch.ones_like(ids) if name == "attention_mask" else ids * (name == "input_ids")
                   for name in inputs)  # fmt: skip

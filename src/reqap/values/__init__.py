@@ -27,13 +27,25 @@ from reqap.values.dates import (
 )
 from reqap.values.datevotes import OrderEvidence, OrderVote, vote_date_order
 from reqap.values.days import days_meant
-from reqap.values.durations import format_duration, parse_duration
+from reqap.values.durations import format_duration, parse_duration, say_duration
 from reqap.values.lists import format_list, parse_bool, parse_list
 from reqap.values.money import Money, currency_code, format_money, is_currency, parse_money
 from reqap.values.numbers import DecimalMark, parse_number, parse_number_words, vote_decimal
+from reqap.values.timewords import (
+    CLOCK,
+    PERIOD,
+    WEEKDAY,
+    When,
+    merged_period,
+    preposition,
+    whens,
+)
 from reqap.values.units import Quantity, canonical_unit, convert, parse_quantity
 
 __all__ = [
+    "CLOCK",
+    "PERIOD",
+    "WEEKDAY",
     "AmbiguousDate",
     "Coerced",
     "DateOrder",
@@ -44,6 +56,7 @@ __all__ = [
     "OrderVote",
     "PartialDate",
     "Quantity",
+    "When",
     "canonical_unit",
     "coerce",
     "convert",
@@ -54,6 +67,7 @@ __all__ = [
     "format_money",
     "is_currency",
     "is_missing",
+    "merged_period",
     "parse_bool",
     "parse_date",
     "parse_datetime",
@@ -66,6 +80,9 @@ __all__ = [
     "parse_partial_date",
     "parse_quantity",
     "parse_time",
+    "preposition",
+    "say_duration",
     "vote_date_order",
     "vote_decimal",
+    "whens",
 ]

@@ -1,4 +1,4 @@
-"""Month names, weekday names and time zone abbreviations: tables only, `dates` does the reading."""
+"""Month names, weekday names, time zone abbreviations: tables only, others do the reading."""
 
 from __future__ import annotations
 
@@ -54,6 +54,12 @@ MONTHS = {
     for number, names in enumerate(line.split("|"), start=1)
     for name in names.split()
 }
+# Of questions and of texts that are read as they stand: English only.
+ENGLISH_MONTHS = tuple(_MONTH_NAMES[0].replace("|", " ").split())
+WEEKDAY_NAMES = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+SHORT_WEEKDAYS = {"mon": 0, "tue": 1, "tues": 1, "wed": 2, "thu": 3, "thur": 3, "thurs": 3,
+                  "fri": 4, "sat": 5, "sun": 6}  # fmt: skip
+COUNTS = "an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|couple of|few"
 
 _WEEKDAY_NAMES = """
 monday mon tuesday tues tue wednesday wed thursday thurs thur thu friday fri saturday sat sunday

@@ -9,7 +9,13 @@ from collections.abc import Callable, Iterator
 from datetime import date, timedelta
 
 from reqap.values._text import fold
-from reqap.values.datewords import MONTHS
+from reqap.values.datewords import (
+    COUNTS,
+    ENGLISH_MONTHS,
+    MONTHS,
+    SHORT_WEEKDAYS,
+    WEEKDAY_NAMES,
+)
 from reqap.values.numbers import parse_number_words
 
 Days = tuple[date, ...]
@@ -21,15 +27,10 @@ _NEAR = {
     "tonight": 0, "this morning": 0, "this afternoon": 0, "this evening": 0, "this noon": 0,
     "just now": 0, "day after tomorrow": 2, "tomorrow": 1,
 }  # fmt: skip
-_WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
-_SHORT = {"mon": 0, "tue": 1, "tues": 1, "wed": 2, "thu": 3, "thur": 3, "thurs": 3, "fri": 4,
-          "sat": 5, "sun": 6}  # fmt: skip
 # Names of months; short ones of other languages are everyday words here ("set", "out", "ara").
-_ENGLISH = "jan feb mar apr may jun jul aug sep sept oct nov dec"
 _MONTHS = {name: number for name, number in MONTHS.items()
-           if len(name) > 4 or name in _ENGLISH.split() or name in ("june", "july")}  # fmt: skip
+           if len(name) > 4 or name in ENGLISH_MONTHS}  # fmt: skip
 _MONTH = "|".join(sorted(_MONTHS, key=len, reverse=True))
-_COUNT = "an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|couple of|few"
 _WHICH = "(?:this )?(?:last|past|next|coming)|this|on"
 _DAY = r"(?P<day>[0-3]?\d)"
 _LEADS_UP = re.compile(
@@ -120,7 +121,7 @@ def _ago(match: re.Match[str], written: date) -> Iterator[date]:
 
 def _weekday(match: re.Match[str], written: date) -> Iterator[date]:
     name = match["weekday"]
-    number = _SHORT[name] if name in _SHORT else _WEEKDAYS.index(name)
+    number = SHORT_WEEKDAYS[name] if name in SHORT_WEEKDAYS else WEEKDAY_NAMES.index(name)
     before = (written.weekday() - number) % 7
     past, coming = -(before or 7), (7 - before)
     which = (match["which"] or "").split()[-1:]
@@ -172,11 +173,11 @@ _RULES: tuple[Rule, ...] = (
         _numeric,
     ),
     _rule(f"(?P<near>{'|'.join(_NEAR)})", _near),
-    _rule(rf"(?P<count>\d+|{_COUNT}) (?P<unit>day|night|week)s? (?P<back>ago|earlier|back)", _ago),
-    _rule(rf"in (?P<count>\d+|{_COUNT}) (?P<unit>day|night|week)s?(?P<back>)", _ago),
-    _rule(rf"(?:(?P<which>{_WHICH}) )?(?P<weekday>{'|'.join(_WEEKDAYS)})", _weekday),
+    _rule(rf"(?P<count>\d+|{COUNTS}) (?P<unit>day|night|week)s? (?P<back>ago|earlier|back)", _ago),
+    _rule(rf"in (?P<count>\d+|{COUNTS}) (?P<unit>day|night|week)s?(?P<back>)", _ago),
+    _rule(rf"(?:(?P<which>{_WHICH}) )?(?P<weekday>{'|'.join(WEEKDAY_NAMES)})", _weekday),
     # Short ones are words of their own ("sat", "sun") where nothing leads up to them.
-    _rule(rf"(?P<which>{_WHICH}) (?P<weekday>{'|'.join(_SHORT)})", _weekday),
+    _rule(rf"(?P<which>{_WHICH}) (?P<weekday>{'|'.join(SHORT_WEEKDAYS)})", _weekday),
     _rule(r"(?:(?P<which>last|this|next) |the |at the |over the )weekend", _weekend),
     _rule(rf"(?:on |by |since |until |till )?the {_DAY}(?:st|nd|rd|th)", _of_month),
 )

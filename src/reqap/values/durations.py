@@ -203,3 +203,9 @@ def format_duration(duration: timedelta) -> str:
         fraction = f".{micros:06}".rstrip("0") if micros else ""
         parts.append(f"{seconds}{fraction} s")
     return ("-" if total < 0 else "") + " ".join(parts)
+
+
+def say_duration(duration: timedelta) -> str:
+    """As people say it: to the second, from an hour on to the minute."""
+    step = timedelta(minutes=1) if abs(duration) >= timedelta(hours=1) else timedelta(seconds=1)
+    return format_duration(round(duration / step) * step)

@@ -2,10 +2,12 @@
 "use strict";
 
 const at = (name) => document.getElementById(name);
+const root = document.documentElement.dataset.root; // all pages lie below it
 let running = null; // the number of what is under way
+let last = 0; // the number of the last answer that can be followed up on
 
 async function send(place, given) {
-  const answer = await fetch(place, {
+  const answer = await fetch(root + place, {
     method: "POST",
     headers: { "content-type": "application/json", accept: "application/json" },
     body: JSON.stringify(given || {}),
@@ -16,7 +18,7 @@ async function send(place, given) {
 }
 
 async function fetched(place) {
-  const answer = await fetch(place, { headers: { "x-part": "1" } });
+  const answer = await fetch(root + place, { headers: { "x-part": "1" } });
   if (answer.ok) return answer.text();
   throw new Error((await answer.json()).problem || "This did not work");
 }
@@ -35,7 +37,7 @@ function show(place, html) {
 // Browsers keep six connections at most for all tabs together: who waits in the queue holds none.
 async function begun(run, hear) {
   for (;;) {
-    const state = await (await fetch(`/runs/${run}/state`)).json();
+    const state = await (await fetch(`${root}/runs/${run}/state`)).json();
     if (state.begun || state.problem) return;
     if (hear.queued) hear.queued(state);
     await new Promise((done) => setTimeout(done, 500));
@@ -45,7 +47,7 @@ async function begun(run, hear) {
 async function watch(run, hear) {
   await begun(run, hear);
   return new Promise((done, failed) => {
-    const source = new EventSource("/runs/" + run);
+    const source = new EventSource(`${root}/runs/${run}`);
     for (const [name, heard] of Object.entries(hear)) {
       source.addEventListener(name, (event) => heard(JSON.parse(event.data)));
     }
@@ -58,6 +60,27 @@ async function watch(run, hear) {
   });
 }
 
+// A short line was put into the last question: what it became, and a way to ask it as it was typed.
+function meant(data) {
+  const full = document.createElement("strong"), button = document.createElement("button");
+  full.textContent = data.question;
+  button.type = "button";
+  button.className = "quiet";
+  button.dataset.question = data.typed;
+  button.textContent = `Ask “${data.typed}” as it was typed`;
+  at("meant").replaceChildren(`“${data.typed}” was taken to mean: `, full, " ", button);
+  if (at("question").value === data.typed) at("question").value = data.question;
+}
+
+// What an answer leaves: it can be followed up on, if it was understood; the next line replaces it.
+function after() {
+  const answer = document.querySelector(".answer"), box = at("question");
+  if (!["ok", "no_data"].includes(answer.dataset.status) || !box) return;
+  last = answer.dataset.question ? Number(answer.dataset.number) : 0;
+  at("hint").hidden = !last;
+  if (document.activeElement === box) box.select();
+}
+
 async function answered(place, given) {
   const growing = at("growing"), tree = at("tree"), words = at("words"), state = at("state");
   const stop = at("stop");
@@ -65,6 +88,7 @@ async function answered(place, given) {
   if (at("examples")) at("examples").hidden = true; // room for the answer
   show(tree, "");
   show(at("answer"), "");
+  if (at("meant")) show(at("meant"), "");
   words.textContent = "";
   state.textContent = "Understanding the question …";
   if (stop) stop.hidden = false;
@@ -73,6 +97,7 @@ async function answered(place, given) {
     running = run;
     const found = await watch(run, {
       queued: (data) => { state.textContent = `${data.ahead} before this one …`; },
+      meant,
       began: () => { state.textContent = "Understanding the question …"; },
       words: (data) => { words.textContent = (words.textContent + data.text).slice(-300); },
       tree: (data) => { words.textContent = ""; show(tree, data.html); },
@@ -84,6 +109,7 @@ async function answered(place, given) {
     });
     show(at("answer"), await fetched("/answers/" + found.number));
     growing.hidden = true;
+    after();
   } catch (error) {
     state.textContent = error.message;
     words.textContent = "";
@@ -100,7 +126,7 @@ async function imported(files) {
   bar.hidden = false;
   state.textContent = "Taking the files …";
   try {
-    const answer = await fetch("/sources/import", { method: "POST", body: form, headers: { accept: "application/json" } });
+    const answer = await fetch(root + "/sources/import", { method: "POST", body: form, headers: { accept: "application/json" } });
     const told = await answer.json();
     if (!answer.ok) throw new Error(told.problem);
     const part = (what) => (data) => {
@@ -127,7 +153,11 @@ async function detail(place) {
 
 // What buttons do, by the name of their data attribute.
 const does = {
-  question: (button) => { at("question").value = button.dataset.question; return answered("/ask", { question: button.dataset.question }); },
+  question: (button) => {
+    at("question").value = button.dataset.question;
+    at("main").focus({ preventScroll: true }); // the button goes
+    return answered("/ask", { question: button.dataset.question });
+  },
   detail: (button) => detail(button.dataset.detail),
   judge: async (button) => {
     const pressed = button.getAttribute("aria-pressed") === "true";
@@ -146,7 +176,7 @@ const does = {
   },
   again: (button) => answered(`/answers/${button.dataset.again}/again`),
   undo: async (button) => { await send(`/corrections/${button.dataset.undo}/undo`); location.reload(); },
-  forgetAsked: async (button) => { await send(`/answers/${button.dataset.forgetAsked}/forget`); location.href = "/history"; },
+  forgetAsked: async (button) => { await send(`/answers/${button.dataset.forgetAsked}/forget`); location.href = root + "/history"; },
   forget: async (button) => {
     if (!confirm(`Forget everything of ${button.dataset.forget}?`)) return;
     const { run } = await send("/sources/forget", { source: button.dataset.forget });
@@ -168,7 +198,7 @@ document.addEventListener("submit", async (event) => {
   if (form.method === "dialog") return;
   event.preventDefault();
   try {
-    if (form.id === "ask") await answered("/ask", { question: at("question").value });
+    if (form.id === "ask") await answered("/ask", { question: at("question").value, after: last });
     if (form.classList.contains("fix")) {
       await send("/values", { event: form.dataset.event, key: form.dataset.key, type_name: form.dataset.type, value: form.elements.value.value });
       news("Kept. Ask again to see what changes.");
