@@ -1,7 +1,7 @@
 """Events in words."""
 
 from reqap.events import Data
-from reqap.verbalize import gist, patterns_of, spelled, told
+from reqap.verbalize import explained, gist, patterns_of, spelled, told
 
 
 def test_what_happened_without_numbers_and_addresses() -> None:
@@ -83,3 +83,17 @@ def test_of_a_long_text_one_sees_the_words_that_matter() -> None:
     assert "then carbonara b" in gist(data, "carbonara")
     assert gist(data, "carbonara").startswith("…")
     assert gist(data, "pizza") == gist(data)
+
+
+def test_signs_have_names_and_dishes_a_cuisine() -> None:
+    assert explained("calendar; summary: ❄️⛷ Chillán") == "calendar; summary: snowflake skier Chillán"
+    post = "social media; text: bibimbap 👩🏽‍🍳 → 20 °C ©"
+    assert explained(post) == "social media; text: bibimbap woman cooking → 20 °C ©; food: Korean"
+    assert explained("mail; sender: Ramen Bar; text: hi") == "mail; sender: Ramen Bar; text: hi"
+    assert explained("music stream; song name: Ramen") == "music stream; song name: Ramen"
+
+
+def test_the_language_of_a_post_is_no_place() -> None:
+    data: Data = {"text": "hi", "language": "en", "visibility": "public", "location": "Lima"}
+    assert spelled("social_media", data) == "social media; text: hi; location: Lima"
+    assert spelled("language_lesson", {"language": "en"}) == "language lesson; language: en"

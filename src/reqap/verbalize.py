@@ -53,8 +53,10 @@ IRRELEVANT, PARTIAL, RELEVANT = range(3)
 _MOST, _MOST_ITEMS, _MOST_NAME = 6_000, 20, 120
 _MOST_GIST = 200  # and this much is shown where there is little room
 _MOST_SPELLED, _MOST_SPELLED_ITEMS = 12_000, 100
+# What no words of a telling are: "en" is not where somebody was.
+_SILENT = re.compile(r"ur[li]|language|visibility|post_type|edited|time_zone|source_name|.*_id")
 # Changes with what `spelled` says.
-SPELLED = 1
+SPELLED = 2
 
 
 def is_consumed(kind: str) -> bool:
@@ -146,6 +148,8 @@ def spelled_out(kind: str, data: Data) -> tuple[str, dict[str, tuple[int, int]]]
     for key, value in data.items():
         if len(text) > _MOST_SPELLED:
             break
+        if kind in TELLINGS and _SILENT.fullmatch(key):
+            continue
         text += f"; {_words(key[:_MOST_NAME])}: "
         begin = len(text)
         text += _plain(value)

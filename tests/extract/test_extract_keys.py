@@ -14,6 +14,12 @@ from tests.extract.lives import DAY, an_event, events_of, extract, life, told, v
 NOTHING = (None, None, None)
 
 
+def test_a_title_is_not_what_the_record_calls_its_kind() -> None:
+    data: dict[str, Value] = {"event": "movie stream", "movie_title": "Ran"}
+    assert told(data, "title", "str") == ("Ran", None, "data key movie_title")
+    assert told({"event": "Open day"}, "title", "str") == ("Open day", None, "data key event")
+
+
 @pytest.mark.parametrize(
     ("asked", "data_key"),
     [
@@ -23,6 +29,7 @@ NOTHING = (None, None, None)
         ("song_artists", "song_artist"),
         ("tv_series_title", "tvseries_title"),
         ("amount_spent", "price"),
+        ("order_value", "price"),
         ("ticket_price", "price"),
         ("artist_names", "song_artist"),
         ("singer", "song_artist"),

@@ -249,3 +249,12 @@ def test_a_part_of_a_column_means_the_column(monkeypatch: pytest.MonkeyPatch) ->
     with life([event]) as store:
         found = table(store, event, "main_act", "str")
         assert found["value"].to_pylist() == ["Marlow & the Tides"]
+
+
+def test_a_dish_tells_the_cuisine_and_where_it_says_so() -> None:
+    said = "Felipe ordered salad and then ate half of my tacos al pastor."
+    post = an_event({"text": said}, kind="social_media")
+    with life([post]) as store:
+        found = table(store, post, "cuisine", "str")
+        assert found["value"].to_pylist() == ["Mexican"]
+        assert found["where"].to_pylist() == ["text: 'tacos al pastor'"]

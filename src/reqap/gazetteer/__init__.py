@@ -39,7 +39,7 @@ def hints(text: str) -> list[Hint]:
             chosen = words[at : at + size]
             begin, end = chosen[0][1], chosen[-1][2]
             values = _food().get(" ".join(word for word, _, _ in chosen))
-            if values and not (size == 1 and _is_name(text, begin)):
+            if values and not (size == 1 and _is_name(text, begin, end)):
                 found.append(Hint(begin, end, values))
                 at += size
                 break
@@ -48,10 +48,12 @@ def hints(text: str) -> list[Hint]:
     return found
 
 
-def _is_name(text: str, begin: int) -> bool:
+def _is_name(text: str, begin: int, end: int) -> bool:
     """A capital in the middle of a sentence: "with Nacho" is nobody's snack."""
-    before = text[:begin].rstrip()
-    return text[begin].isupper() and bool(before) and (before[-1].isalnum() or before[-1] in ",+&")
+    if not text[begin].isupper() or text[begin:end].isupper():
+        return False
+    before = text[max(0, begin - 10) : begin].rstrip()
+    return bool(before) and (before[-1].isalnum() or before[-1] in ",+&")
 
 
 def _plain(word: str) -> str:

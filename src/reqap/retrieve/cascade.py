@@ -23,7 +23,8 @@ from reqap.verbalize import ALL_OF, IRRELEVANT, RELEVANT, TELLINGS
 Floats = npt.NDArray[np.float32]
 _AT_ONCE = 1 << 14
 _UNREAD = "likeness"
-_UNCERTAIN = 0.5
+_UNCERTAIN, _UNLIKELY = 0.5, 0.3
+_SOME = 0.5  # as much of a query as the text that says most of it
 # So many of a pool, the likeliest, may be read and have their patterns settled.
 _NEAR = 1 << 12
 
@@ -44,6 +45,7 @@ class Care:
 
     pool: float = 0.1  # below, nothing is looked at again
     said: float = 0.95  # what says so much of the query, by how rare its words are, is looked at
+    nearest: int = 8  # so many texts that say most of it are looked at, too
     whole: float = 0.8  # everything of a kind is meant
     pattern: float = 0.9  # a pattern is settled as a whole, or a kind ruled out
     patterns: int = 8  # read at most, beside the kinds
@@ -114,8 +116,11 @@ def _chances(query: str, reader: Reader, texts: Texts, care: Care) -> Floats:
     for begin in range(0, len(texts), _AT_ONCE):
         rows = np.arange(begin, min(begin + _AT_ONCE, len(texts)))
         found[rows] = reader.judged(asked, texts.vectors(rows), sparse[rows], share[rows])
-    said = texts.said(asked.words) >= care.said
-    found[said] = np.maximum(found[said], np.float32(_UNCERTAIN))
+    said = texts.said(asked.words)
+    nearest = np.argsort(-said, kind="stable")[: care.nearest]
+    nearest = nearest[said[nearest] > _SOME * said.max(initial=0)]
+    found[nearest] = np.maximum(found[nearest], np.float32(_UNLIKELY))
+    found[said >= care.said] = np.maximum(found[said >= care.said], np.float32(_UNCERTAIN))
     return found
 
 
