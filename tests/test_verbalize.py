@@ -86,7 +86,7 @@ def test_of_a_long_text_one_sees_the_words_that_matter() -> None:
 
 
 def test_signs_have_names_and_dishes_a_cuisine() -> None:
-    assert explained("calendar; summary: ❄️⛷ Chillán") == "calendar; summary: snowflake skier Chillán"
+    assert explained("note; title: ❄️⛷ Chillán") == "note; title: snowflake skier Chillán"
     post = "social media; text: bibimbap 👩🏽‍🍳 → 20 °C ©"
     assert explained(post) == "social media; text: bibimbap woman cooking → 20 °C ©; food: Korean"
     assert explained("mail; sender: Ramen Bar; text: hi") == "mail; sender: Ramen Bar; text: hi"

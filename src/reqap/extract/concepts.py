@@ -20,7 +20,8 @@ LATE = 5.0  # data keys of this rank are asked after the texts
 # "*": also with words in front ("ticket_price"); "~": only after the texts.
 _TABLE = """
 money | *price *cost *spent *paid *fee *expense amount total money spending payment total_amount
- order_total purchase_amount order_value purchase_value basket_value total_value | price total_price total amount amount_paid cost fee paid unit_price
+ order_total purchase_amount order_value purchase_value basket_value total_value | price
+ total_price total amount amount_paid cost fee paid unit_price
 person | *participant *attendee *guest *companion *people person who whom with with_whom friend
  *person_name met_with | participants attendees guests people persons companions friends with person
  person_name ~sender_name ~recipient

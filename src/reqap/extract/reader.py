@@ -33,7 +33,7 @@ _JOINT = re.compile(
 )
 _MOST_SPANS = 20
 # How much likelier a value is when the text names something that implies it.
-_KNOWN = 200.0
+_KNOWN = 3000.0
 
 
 class Told(NamedTuple):

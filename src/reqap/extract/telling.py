@@ -13,6 +13,7 @@ from reqap.errors import ValueProblem
 from reqap.extract.concepts import NUMBERS, Asked
 from reqap.extract.reader import IMPLIED, NOTHING, Told
 from reqap.extract.reading import Reading, read
+from reqap.gazetteer import hints
 from reqap.profile import Profile
 from reqap.profile.naming import Naming
 from reqap.values.days import days_meant
@@ -45,15 +46,24 @@ class Teller:
                 return self._moment(told, pieces, start)
             case "bool":
                 return _yes_or_no(told, pieces)
-            case "list":
-                names = self._names(told, pieces)
-                return Reading(names) if names else None
-            case "str":
-                names = self._names(told, pieces[:1])
-                return Reading(", ".join(names)) if names else None
+            case "list" | "str" as type_name:
+                possible = [piece for piece in pieces if self._is_possible(piece)]
+                if told.sort != IMPLIED and not possible:
+                    return None
+                names = self._names(told, possible if type_name == "list" else possible[:1])
+                whole = names if type_name == "list" else ", ".join(names)
+                return Reading(whole) if names else None
             case _:
                 said = [told.implied] if told.sort == IMPLIED else pieces
                 return next(self._amounts(said), None)
+
+    def _is_possible(self, piece: str) -> bool:
+        """Nobody is called "fish soup" or ate in it, and no place is a person."""
+        if self._asked.nature not in ("place", "person"):
+            return True
+        if piece.islower() and any(one.end - one.begin == len(piece) for one in hints(piece)):
+            return False
+        return self._asked.nature == "person" or not self._naming.people(piece)
 
     def _moment(self, told: Told, pieces: list[str], start: datetime) -> Reading | None:
         day: date | None = None

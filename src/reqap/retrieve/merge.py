@@ -55,8 +55,8 @@ def merged(found: pa.Table) -> pa.Table:
 def in_happenings(found: pa.Table, places: Sequence[int]) -> pa.Table:
     """The table RETRIEVE returns, for events and the number of each one's happening.
 
-    A happening lasts as long as what lies in time (records, entries of a calendar); only where
-    there is none, as long as what tells of it. Happenings are numbered anew, by their start.
+    A happening lasts as long as what lies in time (records, entries of a calendar); where there is
+    none, it is when it was first told of. Happenings are numbered anew, by their start.
     """
     ids, starts, ends, why = (found.column(name) for name in ("id", "start_at", "end_at", "why"))
     if len(set(places)) == len(places):
@@ -70,8 +70,10 @@ def in_happenings(found: pa.Table, places: Sequence[int]) -> pa.Table:
         old = spans.get(place)
         if old is None or lies > old[0]:
             spans[place] = (lies, start, end)
-        elif lies == old[0]:
+        elif lies and old[0]:
             spans[place] = (lies, min(start, old[1]), max(end, old[2]))
+        elif not lies and not old[0]:
+            spans[place] = min(old, (lies, start, end))
     order = sorted(spans, key=lambda place: (spans[place][1], place))
     number = {place: n for n, place in enumerate(order)}
     first, last = (pa.array([spans[place][n] for place in places], pa.int64()).cast(_STAMP)
