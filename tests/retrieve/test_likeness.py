@@ -129,3 +129,11 @@ def test_the_network_is_read_from_its_file(tmp_path: Path) -> None:
 )  # fmt: skip
 def test_who_asks_for_writing(query: str, expected: bool) -> None:
     assert asks_for_writing(query) is expected
+
+
+def test_a_mail_about_two_evenings_does_not_make_them_one() -> None:
+    evenings = [a_side("calendar", f"2024-10-{day}T19:00") for day in (12, 20)]
+    mail = a_side("mail", "2024-10-25T09:00", "Lovely, on 12 October and on 20 October!")
+    found = places([*evenings, mail], Script({("calendar", "mail"): 5.0, ("calendar",) * 2: 5.0}))
+    assert found[0] != found[1]
+    assert found[2] in found[:2]

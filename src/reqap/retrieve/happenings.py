@@ -6,7 +6,7 @@ this module: how alike two observations are (`likeness`).
 """
 
 from collections.abc import Sequence
-from itertools import combinations
+from itertools import combinations, product
 from typing import Protocol
 
 import numpy as np
@@ -47,8 +47,14 @@ def places(sides: Sequence[Side], likeness: Weighs) -> list[int]:
 def _belong(
     one: list[int], other: list[int], sides: Sequence[Side], known: dict[tuple[int, int], float]
 ) -> bool:
-    """Whether all in all more speaks for it than against it."""
+    """Whether all in all more speaks for it than against it.
+
+    A mail may tell of two dinners; what lies on two days does not become one by it.
+    """
     if sum(not sides[n].told for n in (*one, *other)) > 1:
+        return False
+    lying = ([sides[n].days for n in part if sides[n].days] for part in (one, other))
+    if any(a.isdisjoint(b) for a, b in product(*lying)):
         return False
     found = [known.get((min(a, b), max(a, b)), _STRANGERS) for a in one for b in other]
     return sum(found) > 0
