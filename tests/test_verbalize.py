@@ -13,6 +13,11 @@ def test_what_happened_without_numbers_and_addresses() -> None:
     assert told("music_stream", data) == "music stream; song name: 1979; song artist: U2, Ada"
 
 
+def test_what_a_fact_of_the_profile_is() -> None:
+    fact: Data = {"event": "moved to a new home", "city": "Lima", "since": "2019-04-01"}
+    assert told("profile", fact) == "profile; event: moved to a new home; city: Lima"
+
+
 def test_the_same_text_for_two_plays() -> None:
     first, second = ({"song_name": "Ada", "duration": n, "order": f"A{n}"} for n in (1, 2))
     assert told("music_stream", first) == told("music_stream", second)

@@ -31,7 +31,7 @@ _TECHNICAL = re.compile(
     r"|timestamp|country|calendar_name|post_type|labels|direction|product_condition"
 )
 # Changes with what `explained` says: an index of texts that were told otherwise is of no use.
-VERSION = 2 + gazetteer.VERSION
+VERSION = 3 + gazetteer.VERSION
 # Pictures among the letters; lines and shapes are decoration.
 _SIGN = re.compile(r"[\u2300-\u24ff\u2600-\u27bf\U0001f300-\U0001faff]")
 _SIGN_PART = re.compile(r"[\u200d\ufe0f\U0001f3fb-\U0001f3ff]")
@@ -71,7 +71,8 @@ def told(kind: str, data: Data, me: Sequence[str] = ()) -> str:
         text = _said(value)
         if me and isinstance(value, str) and _is_one_of(value, me):
             text = "me"
-        if text and text not in said and not _TECHNICAL.fullmatch(key):
+        is_news = key == "event" and text.casefold() != _words(kind)  # "moved to a new home"
+        if text and text not in said and (is_news or not _TECHNICAL.fullmatch(key)):
             parts.append(f"{_words(key)}: {text}")
             said.add(text)
     names = parts or [_words(key) for key in data if not _TECHNICAL.fullmatch(key)]
