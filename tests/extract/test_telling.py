@@ -49,6 +49,7 @@ def value(key: str, type_name: str, *pieces: str, implied: str = "") -> object:
         ("restaurant", "str", ["Da Enzo,"], "Da Enzo"),
         ("restaurant", "str", ["porotos granados", "Da Enzo"], "Da Enzo"),
         ("place", "list", ["Big Tom", "Lima"], ["Lima"]),
+        ("place", "str", ["Café Thomas Reuter"], "Café Thomas Reuter"),
         ("participants", "list", ["fish soup", "charquicán"], ["fish soup"]),
         ("dish", "str", ["charquicán"], "charquicán"),
         ("start_date", "date", ["the usual"], None),

@@ -63,7 +63,12 @@ class Teller:
             return True
         if piece.islower() and any(one.end - one.begin == len(piece) for one in hints(piece)):
             return False
-        return self._asked.nature == "person" or not self._naming.people(piece)
+        words = set(piece.casefold().split())
+        return self._asked.nature == "person" or not any(
+            words
+            <= {part for name in (one.name, *one.nicknames) for part in name.casefold().split()}
+            for one in self._naming.people(piece)
+        )
 
     def _moment(self, told: Told, pieces: list[str], start: datetime) -> Reading | None:
         day: date | None = None
@@ -89,7 +94,8 @@ class Teller:
             return [] if told.implied.startswith("@") else [told.implied]
         found: dict[str, None] = {}
         for piece in pieces:
-            people = self._naming.people(piece)
+            # A café may be called after somebody.
+            people = [] if self._asked.nature == "place" else self._naming.people(piece)
             for name in [one.name for one in people] or [piece]:
                 found[name] = None
         names = [name for name in found if not _is_part(name, found)]
