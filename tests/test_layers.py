@@ -48,7 +48,7 @@ MAY: dict[str, set[str]] = {
     | {"parallel"},
     "baselines": BASE | {"store", "models", "retrieve", "verbalize", "qud"},
     "plan": BASE,
-    "retrieve": BASE | {"store", "verbalize", "models"},
+    "retrieve": BASE | {"store", "verbalize", "models", "gazetteer"},
     "extract": BASE | {"store", "verbalize", "models", "gazetteer"},
     # RETRIEVE and EXTRACT are handed in.
     "execute": BASE | {"plan", "store", "notebook"},

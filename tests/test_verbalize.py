@@ -1,7 +1,9 @@
 """Events in words."""
 
+from datetime import datetime
+
 from reqap.events import Data
-from reqap.verbalize import explained, gist, patterns_of, spelled, told
+from reqap.verbalize import explained, gist, patterns_of, spelled, told, when
 
 
 def test_what_happened_without_numbers_and_addresses() -> None:
@@ -91,7 +93,7 @@ def test_of_a_long_text_one_sees_the_words_that_matter() -> None:
 
 
 def test_signs_have_names_and_dishes_a_cuisine() -> None:
-    assert explained("note; title: ❄️⛷ Chillán") == "note; title: snowflake skier Chillán"
+    assert explained("note; title: ❄️⛷ Chillán") == "note; title: snowflake skier Chillán; in: Chile"
     post = "social media; text: bibimbap 👩🏽‍🍳 → 20 °C ©"
     assert explained(post) == "social media; text: bibimbap woman cooking → 20 °C ©; food: Korean"
     assert explained("mail; sender: Ramen Bar; text: hi") == "mail; sender: Ramen Bar; text: hi"
@@ -102,3 +104,29 @@ def test_the_language_of_a_post_is_no_place() -> None:
     data: Data = {"text": "hi", "language": "en", "visibility": "public", "location": "Lima"}
     assert spelled("social_media", data) == "social media; text: hi; location: Lima"
     assert spelled("language_lesson", {"language": "en"}) == "language lesson; language: en"
+
+
+def test_of_an_entry_it_is_told_when_it_lies() -> None:
+    def lies(start: str, end: str, kind: str = "calendar") -> str:
+        return when(kind, datetime.fromisoformat(start), datetime.fromisoformat(end))
+
+    assert lies("2024-05-01 20:00", "2024-05-01 23:00") == "evening"
+    assert lies("2024-05-01 13:00", "2024-05-01 14:00") == "midday"
+    assert lies("2024-05-01 09:15", "2024-05-01 09:15") == "morning"
+    assert lies("2024-05-01 23:30", "2024-05-02 02:00") == "night"
+    assert lies("2024-05-01 00:00", "2024-05-01 23:59:59") == "all day"
+    assert lies("2024-05-01 00:00", "2024-05-01 00:00") == "all day"
+    assert lies("2024-05-01 18:00", "2024-05-07 21:00") == "6 days"
+    assert lies("2024-05-01", "2024-08-01") == "weeks"
+    assert lies("2024-05-01 20:00", "2024-05-01 23:00", "mail") == ""
+    assert told("calendar", {"summary": "Ilse"}, at="evening") == (
+        "calendar; summary: Ilse; when: evening"
+    )
+
+
+def test_places_imply_countries_and_what_is_abroad() -> None:
+    text = "calendar; summary: Bergen!!; when: 6 days"
+    assert explained(text) == f"{text}; in: Norway"
+    assert explained(text, {"Chile"}) == f"{text}; in: Norway, abroad"
+    assert explained(text, {"Norway"}) == f"{text}; in: Norway"
+    assert explained("music stream; song name: Bergen") == "music stream; song name: Bergen"

@@ -2,15 +2,16 @@
 
 `told` is what RETRIEVE looks at: what happened, without the numbers, dates and addresses that a
 query never names (those are for a FILTER to decide), so that a thousand plays of a song are one
-text. Where there are only numbers, their names are told: a weight was measured. `explained` is the
-same in words that a network knows. `spelled` has everything, for EXTRACT.
+text. Where there are only numbers, their names are told: a weight was measured. Of an entry in a
+calendar, it is told when it lies: a table at eight is a dinner, and what lasts six days a journey.
+`explained` is the same in words that a network knows. `spelled` has everything, for EXTRACT.
 """
 
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
-from datetime import timedelta
+from datetime import datetime, time, timedelta
 
 from reqap import gazetteer
 from reqap.errors import ValueProblem
@@ -31,7 +32,7 @@ _TECHNICAL = re.compile(
     r"|timestamp|country|calendar_name|post_type|labels|direction|product_condition"
 )
 # Changes with what `explained` says: an index of texts that were told otherwise is of no use.
-VERSION = 3 + gazetteer.VERSION
+VERSION = 4 + gazetteer.VERSION
 # Pictures among the letters; lines and shapes are decoration.
 _SIGN = re.compile(r"[\u2300-\u24ff\u2600-\u27bf\U0001f300-\U0001faff]")
 _SIGN_PART = re.compile(r"[\u200d\ufe0f\U0001f3fb-\U0001f3ff]")
@@ -44,6 +45,11 @@ _MONEY = r"(?:[A-Z]{3}|[$€£¥₹])"
 _NUMBER = re.compile(
     rf"{_MONEY} ?[\d.,]+|[\d.,]+ ?(?:{_MONEY}|%)|\d+[-./:]\d[-./:\d]*(?:[T ][\d:.]+)?Z?"
 )
+# The parts of a day, by the hour at which they end.
+_PARTS = ((5, "night"), (11, "morning"), (14.5, "midday"), (17.5, "afternoon"), (22, "evening"))
+_DAY = timedelta(days=1)
+_LONG = timedelta(hours=20)  # what lasts longer is told in days
+_MOST_DAYS = 14
 # How many word pieces of a text models read, and how a pattern is put to them.
 LONGEST = 256
 ALL_OF = "all of: "
@@ -63,8 +69,21 @@ def is_consumed(kind: str) -> bool:
     return _CONSUMED.fullmatch(kind) is not None
 
 
-def told(kind: str, data: Data, me: Sequence[str] = ()) -> str:
-    """What happened: "workout; workout type: running". Whoever goes by a name of `me` is "me"."""
+def when(kind: str, start: datetime, end: datetime) -> str:
+    """When an entry of a calendar lies, as far as that says what it is: "evening", "6 days"."""
+    if kind != "calendar":
+        return ""
+    bare = start == end and start.time() == time()  # a day without a time of day
+    if bare or end - start >= _LONG:
+        days = round((end - start) / _DAY)
+        return "all day" if days <= 1 else "weeks" if days > _MOST_DAYS else f"{days} days"
+    hour = start.hour + start.minute / 60
+    return next((part for until, part in _PARTS if hour < until), "night")
+
+
+def told(kind: str, data: Data, me: Sequence[str] = (), at: str = "") -> str:
+    """What happened: "workout; workout type: running". Whoever goes by a name of `me` is "me"; `at`
+    says when (`when`)."""
     parts: list[str] = []
     said: set[str] = set()
     for key, value in data.items():
@@ -76,11 +95,14 @@ def told(kind: str, data: Data, me: Sequence[str] = ()) -> str:
             parts.append(f"{_words(key)}: {text}")
             said.add(text)
     names = parts or [_words(key) for key in data if not _TECHNICAL.fullmatch(key)]
-    return "; ".join((_words(kind), *names))
+    return "; ".join((_words(kind), *names, *([f"when: {at}"] if at else ())))
 
 
-def explained(told_text: str) -> str:
-    """What is told, with names for signs ("skier" for ⛷) and what its dishes imply."""
+def explained(told_text: str, home: Collection[str] = ()) -> str:
+    """What is told, with names for signs ("skier" for ⛷), and what dishes and places imply.
+
+    `home` are the countries in which the owner has lived: others are abroad.
+    """
     text = told_text
     if not text.isascii():
         text = _BLANK.sub(" ", _SIGN.sub(_sign, _SIGN_PART.sub("", text)))
@@ -89,7 +111,14 @@ def explained(told_text: str) -> str:
     said = "; ".join(part for part in text.split("; ") if not part.startswith(_WHO))
     found = (hint.values for hint in gazetteer.hints(said) if len(hint.values) <= _MOST_IMPLIED)
     implied = list(dict.fromkeys(value for values in found for value in values))
-    return f"{text}; food: {', '.join(implied[:_MOST_IMPLIED])}" if implied else text
+    parts = [text, f"food: {', '.join(implied[:_MOST_IMPLIED])}" if implied else ""]
+    countries = dict.fromkeys(
+        place.countries[0] for place in gazetteer.places(said) if len(place.countries) == 1
+    )
+    if countries:
+        abroad = ["abroad"] if home and not countries.keys() <= set(home) else []
+        parts.append(f"in: {', '.join([*list(countries)[:_MOST_IMPLIED], *abroad])}")
+    return "; ".join(filter(None, parts))
 
 
 def _sign(found: re.Match[str]) -> str:

@@ -1,5 +1,6 @@
 """The cascade, with a reader whose words are known."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -51,13 +52,28 @@ class Scripted:
 
 
 def decided(
-    kinds: list[str], reader: Scripted, patterns: list[list[str]] | None = None, care: Care = USUAL
+    kinds: list[str],
+    reader: Scripted,
+    patterns: list[list[str]] | None = None,
+    care: Care = USUAL,
+    query: str = "q",
 ) -> dict[int, Decision]:
-    names = [f"text {n}" for n in range(len(kinds))]
-    shared = patterns or [[kind] for kind in kinds]
     return decide(
-        "q", reader, Rows(kinds), lambda rows: [(names[row], shared[row]) for row in rows], care
+        query, reader, Rows(kinds), Described(patterns or [[kind] for kind in kinds]), care
     )
+
+
+class Described:
+    """What is known of texts that are not in a store."""
+
+    def __init__(self, patterns: list[list[str]]) -> None:
+        self._patterns = patterns
+
+    def describe(self, rows: Sequence[int]) -> list[tuple[str, list[str]]]:
+        return [(f"text {row}", self._patterns[row]) for row in rows]
+
+    def having(self, pattern: str) -> list[int]:
+        return [row for row, patterns in enumerate(self._patterns) if pattern in patterns]
 
 
 def test_what_says_the_words_of_the_query_is_read_whatever_the_score() -> None:
@@ -147,3 +163,20 @@ def test_nothing_is_near() -> None:
     reader = Scripted([0.0, 0.01], {})
     assert decided(["mail", "note"], reader) == {}
     assert reader.texts == []
+
+
+def test_what_a_pattern_settles_is_complete() -> None:
+    """Also texts that no score has brought into the pool."""
+    to_ana = ["mail", "mail; recipient: Ana"]
+    reader = Scripted([0.5] * 5 + [0.001], {ALL_OF + to_ana[1]: (0.0, 0.01, 0.99)})
+    found = decided(["mail"] * 6, reader, [to_ana] * 6)
+    assert [found[row].kept for row in range(6)] == [True] * 6
+    assert found[5].why == "all with mail; recipient: Ana"
+
+
+def test_patterns_that_the_query_names_come_first() -> None:
+    common = [f"mail; place: town {n}" for n in range(8)]
+    patterns = [["mail", *common] for _ in range(8)] + [["mail", "mail; recipient: Ana"]] * 6
+    reader = Scripted([0.5] * 14, {ALL_OF + "mail; recipient: Ana": (0.0, 0.01, 0.99)})
+    found = decided(["mail"] * 14, reader, patterns, query="my mails to Ana")
+    assert found[13].why == "all with mail; recipient: Ana"

@@ -6,6 +6,7 @@ import pyarrow as pa
 from hypothesis import given
 from hypothesis import strategies as st
 
+from reqap.retrieve.happenings import Lying, with_long_ones
 from reqap.retrieve.merge import SCHEMA, Observation, merged
 from reqap.verbalize import TELLINGS
 
@@ -172,3 +173,33 @@ def test_parts_of_a_happening_fit_each_other(observations: list[Told]) -> None:
         for other in rows:
             if one["happening"] == other["happening"] and one["id"] != other["id"]:
                 assert seen[one["id"]].fits(seen[other["id"]])
+
+
+HOURS = 3_600_000_000
+
+
+def lying(*found: tuple[float, float]) -> list[Lying]:
+    """By start and length in hours; what has no length is told, all else lies."""
+    return [Lying(bool(length), int(start * HOURS), int((start + length) * HOURS))
+            for start, length in found]  # fmt: skip
+
+
+def test_a_journey_takes_in_what_lies_within_it() -> None:
+    journey, post, dinner, after, other = (0, 120), (30, 0), (43, 2), (130, 0), (1000, 72)
+    found = lying(journey, post, dinner, after, other, (1010, 0))
+    assert with_long_ones([0, 1, 2, 3, 4, 5], found) == [0, 0, 0, 0, 4, 4]
+    # Told a week later, it may be of anything.
+    assert with_long_ones([0, 1], lying(journey, (400, 0))) == [0, 1]
+
+
+def test_a_journey_that_is_told_twice_is_one_and_two_that_meet_are_two() -> None:
+    assert with_long_ones([0, 1], lying((0, 120), (8, 100))) == [0, 0]
+    assert with_long_ones([0, 1], lying((0, 120), (118, 100))) == [0, 1]
+
+
+def test_where_most_is_short_a_journey_takes_in_nothing() -> None:
+    found = lying((0, 120), (30, 2), (60, 2), (90, 2))
+    assert with_long_ones([0, 1, 2, 3], found) == [0, 1, 2, 3]
+    assert with_long_ones([], []) == []
+    # Facts that last for years are no journeys.
+    assert with_long_ones([0, 1], lying((0, 24 * 400), (30, 0))) == [0, 1]

@@ -122,11 +122,7 @@ def _searched(life: FreeLife) -> Searched:
               happenings=len(frozenset[str]().union(*(tells[name] for name in one.relevant))))
         for one in life.queries
     )  # fmt: skip
-    events = []
-    for text in life.texts:
-        times = [text.fields.get(side) for side in ("start", "end")]
-        start, end = (datetime.fromisoformat(at) if at else text.timestamp for at in times)
-        events.append(_event(text.id, text.kind, start, max(start, end), text.said))
+    events = [_event(text.id, text.kind, *text.span, text.said) for text in life.texts]
     today = max(text.timestamp for text in life.texts) + timedelta(days=1)
     store = filled(events, Profile.from_json(json.dumps(life.profile)))
     return Searched(life.name, store, today, queries, tells)
@@ -165,4 +161,6 @@ def measured(life: Searched, asked: Asked, table: pa.Table, seconds: float) -> M
             merged += together
             same += really
     found = frozenset(place)
-    return Measured(asked, found, len(set(place.values())), both, merged, same, seconds)
+    # What is only allowed is neither asked for nor a mistake: it counts for nothing.
+    told = {happening for name, happening in place.items() if name not in asked.allowed}
+    return Measured(asked, found, len(told), both, merged, same, seconds)

@@ -40,6 +40,13 @@ class Text:
         """The fields less the times, which an event has beside its data."""
         return {key: text for key, text in self.fields.items() if key not in ("start", "end")}
 
+    @property
+    def span(self) -> tuple[datetime, datetime]:
+        """When an entry lies; of everything else, when it was written."""
+        times = (self.fields.get(side) for side in ("start", "end"))
+        start, end = (datetime.fromisoformat(at) if at else self.timestamp for at in times)
+        return start, max(start, end)
+
 
 @dataclass(frozen=True)
 class Query:

@@ -3,8 +3,9 @@
 A query is annotated with SQL over the canonical tables. An observation is *wanted* if it tells of
 an event that the SQL gives, and says itself what the query asks for: a mail about a dinner that
 does not say with whom is not wanted by "dinners with Ana". It is *allowed*, neither asked for nor a
-mistake, where that cannot be said for sure: it only hints at it (a restaurant by its name), or it
-tells again what a service has recorded.
+mistake, where that cannot be said for sure: it only hints at it (a restaurant by its name), it
+tells again what a service has recorded, or it lacks only what is to be read next (where a meeting
+was, for a query "I met Ana" whose annotation asks for meetings with a place).
 """
 
 import json
@@ -138,8 +139,15 @@ class Gold:
                 one.id for inner in self._on_trip.get(event, ())
                 for one, _ in self._telling.get(inner, ())
             }  # fmt: skip
+        relaxed = _without_presence(sql)
+        if relaxed != sql:
+            allowed |= self._telling_at_all(relaxed)
         near = frozenset[int]().union(*map(self._telling_of, tables)) - wanted - allowed
         return Relevance(frozenset(wanted), frozenset(allowed - wanted), happenings, near)
+
+    def _telling_at_all(self, sql: str) -> set[int]:
+        """What says, or hints at, any event that an annotation gives."""
+        return {one for found in self.tellings(sql).values() for one in found}
 
     def tellings(self, sql: str) -> dict[int, set[int]]:
         """For each event that an annotation gives, the observations that say, or hint at, what is
@@ -181,6 +189,28 @@ class Gold:
 
 
 _RECORDS = frozenset(STRUCTURED.values())
+
+
+def _without_presence(sql: str) -> str:
+    """An annotation that does not mind whether something is told: `place IS NOT NULL`."""
+    tree = sqlglot.parse_one(sql, read="duckdb")
+    changed = False
+    for where in list(tree.find_all(exp.Where)):
+        parts = list(where.this.flatten()) if isinstance(where.this, exp.And) else [where.this]
+        kept = [part for part in parts if not _asks_for_presence(part)]
+        changed |= len(kept) < len(parts)
+        where.set("this", exp.and_(*kept)) if kept else where.pop()
+    return tree.sql(dialect="duckdb") if changed else sql
+
+
+def _asks_for_presence(condition: exp.Expression) -> bool:
+    """`x IS NOT NULL` or `x <> ''`."""
+    match condition:
+        case exp.Not(this=exp.Is(expression=exp.Null())):
+            return True
+        case exp.NEQ(this=exp.Column(), expression=exp.Literal(this="")):
+            return True
+    return False
 
 
 def _conditions(sql: str) -> tuple[list[_Said], frozenset[str]]:

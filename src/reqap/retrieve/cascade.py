@@ -7,8 +7,9 @@ what it rests on. Not the job of this module: events, and which of them are one 
 (`learned`, `happenings`).
 """
 
+import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
@@ -23,6 +24,7 @@ from reqap.verbalize import ALL_OF, IRRELEVANT, RELEVANT, TELLINGS
 Floats = npt.NDArray[np.float32]
 _AT_ONCE = 1 << 14
 _UNREAD = "likeness"
+_WORD = re.compile(r"[^\W_]{3,}")
 _UNCERTAIN, _UNLIKELY = 0.5, 0.3
 _SOME = 0.5  # as much of a query as the text that says most of it
 # So many of a pool, the likeliest, may be read and have their patterns settled.
@@ -69,16 +71,20 @@ class Decision(NamedTuple):
     why: str
 
 
-Describe = Callable[[Sequence[int]], list[tuple[str, list[str]]]]
+class Known(Protocol):
+    """What is known of texts, by row."""
+
+    def describe(self, rows: Sequence[int]) -> list[tuple[str, list[str]]]:
+        """Each text and its patterns, the kind first."""
+
+    def having(self, pattern: str) -> Sequence[int]:
+        """All texts of a pattern, also those that nobody has looked at."""
 
 
 def decide(
-    query: str, reader: Reader, texts: Texts, describe: Describe, care: Care = USUAL
+    query: str, reader: Reader, texts: Texts, known: Known, care: Care = USUAL
 ) -> dict[int, Decision]:
-    """A decision for every text of the pool, by row.
-
-    `describe` gives, for rows, the text and its patterns, the kind first.
-    """
+    """A decision for every text of the pool, by row."""
     chances = _chances(query, reader, texts, care)
     found: dict[int, Decision] = {}
     settled = _settled_kinds(query, reader, texts, chances, care, found)
@@ -90,8 +96,8 @@ def decide(
         return found
     pool.sort(key=lambda row: (-float(chances[row]), row))
     near, far = pool[:_NEAR], pool[_NEAR:]
-    described = dict(zip(near, describe(near), strict=True))
-    _settle_patterns(query, reader, texts, described, care, found)
+    described = dict(zip(near, known.describe(near), strict=True))
+    _settle_patterns(query, reader, texts, described, known, care, found)
     left = {row: described[row][0] for row in near if row not in found}
     beliefs = _settle_single(query, reader, texts, left, chances, care, found)
     for begin in range(0, len(far), _AT_ONCE):
@@ -154,18 +160,22 @@ def _settle_patterns(
     reader: Reader,
     texts: Texts,
     described: dict[int, tuple[str, list[str]]],
+    known: Known,
     care: Care,
     found: dict[int, Decision],
 ) -> None:
-    for pattern in _frequent((patterns[1:] for _, patterns in described.values()), care):
+    """What matches as a whole is complete: also texts that no score has brought into the pool."""
+    for pattern in _frequent(query, (patterns[1:] for _, patterns in described.values()), care):
         said = reader.read(query, ALL_OF + pattern)
         verdict = _verdict(said, care.pattern, care.pattern)
-        if verdict is not None:
-            chance = float(said[RELEVANT])
-            for row, (_, patterns) in described.items():
-                open_to_all = not verdict and texts.kinds[row] in TELLINGS
-                if pattern in patterns and row not in found and not open_to_all:
-                    found[row] = Decision(verdict, chance, f"all with {pattern}")
+        if verdict is None:
+            continue
+        chance = float(said[RELEVANT])
+        rows = [row for row, (_, patterns) in described.items() if pattern in patterns]
+        for row in (*rows, *(known.having(pattern) if verdict else ())):
+            open_to_all = not verdict and texts.kinds[row] in TELLINGS
+            if row not in found and not open_to_all:
+                found[row] = Decision(verdict, chance, f"all with {pattern}")
 
 
 def _settle_single(
@@ -197,10 +207,16 @@ def _settle_single(
     return beliefs
 
 
-def _frequent(patterns: Iterable[list[str]], care: Care) -> list[str]:
+def _frequent(query: str, patterns: Iterable[list[str]], care: Care) -> list[str]:
+    """Values that several texts share: first those that the query names, then the commonest."""
     counted = Counter(pattern for one in patterns for pattern in one)
-    return [pattern for pattern, count in counted.most_common(care.patterns)
-            if count >= care.shared]  # fmt: skip
+    asked = set(_WORD.findall(query.casefold()))
+    ranked = [
+        (-len(asked & set(_WORD.findall(pattern.partition(": ")[2].casefold()))), -count, pattern)
+        for pattern, count in counted.items()
+        if count >= care.shared
+    ]
+    return [pattern for _, _, pattern in sorted(ranked)[: care.patterns]]
 
 
 def _odds(chances: Floats) -> Floats:

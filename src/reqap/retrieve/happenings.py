@@ -5,14 +5,15 @@ one day stay two. At most one record of a device or service belongs to a happeni
 this module: how alike two observations are (`likeness`).
 """
 
+from bisect import bisect_right
 from collections.abc import Sequence
 from itertools import combinations, product
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
-from reqap.retrieve.likeness import Side
+from reqap.retrieve.likeness import DAY, HOUR, Side
 
 # Of a crowd on one day, so many are compared with each other.
 _CROWD = 48
@@ -20,6 +21,11 @@ _CROWD = 48
 _REACH, _LOOKED_AT = 60, 8
 # What two count against each other that were not even compared.
 _STRANGERS = -3.0
+# What lasts so long is a journey, a course, a fair. Where most of what a query finds is long, what
+# lies within is a part of it: nobody is on two journeys at once.
+_LONG, _TOO_LONG = 20 * HOUR, 60 * DAY
+_MOSTLY = 0.5
+_NEAR = 3  # so many that began last are looked at
 
 
 class Weighs(Protocol):
@@ -87,3 +93,46 @@ def _earlier(sides: Sequence[Side], undated: Sequence[int]) -> set[tuple[int, in
         best = near[np.argsort(-(vectors[near] @ vectors[n]), kind="stable")[:_LOOKED_AT]]
         found |= {(min(n, int(other)), max(n, int(other))) for other in best}
     return found
+
+
+class Lying(NamedTuple):
+    """Whether an observation lies where it lies (a record, an entry), and from when until when."""
+
+    lies: bool
+    start: int
+    end: int
+
+    @property
+    def is_long(self) -> bool:
+        return self.lies and _LONG <= self.end - self.start <= _TOO_LONG
+
+
+def with_long_ones(places: Sequence[int], found: Sequence[Lying]) -> list[int]:
+    """The numbers of happenings, where long ones take in what lies within them.
+
+    A post from the beach, the dinner on the second evening: asked for journeys, they tell of one.
+    """
+    lasting = sum(one.lies for one in found)
+    long = sorted((one.start, one.end, place) for one, place in zip(found, places, strict=True)
+                  if one.is_long)  # fmt: skip
+    if not long or len(long) < _MOSTLY * lasting:
+        return list(places)
+    into: dict[int, int] = {}
+    spans: list[tuple[int, int, int]] = []  # of happenings that are long, by their start
+    for start, end, place in long:
+        same = spans and _share(spans[-1], (start, end)) >= _MOSTLY
+        into.setdefault(place, spans[-1][2] if same else place)
+        spans.append((start, end, into[place]))
+    starts = [start for start, _, _ in spans]
+    for one, place in zip(found, places, strict=True):
+        at = bisect_right(starts, one.start)
+        for _, end, around in spans[max(0, at - _NEAR) : at]:
+            if place not in into and one.end <= end + DAY:
+                into[place] = around
+    return [into.get(place, place) for place in places]
+
+
+def _share(one: tuple[int, int, int], other: tuple[int, int]) -> float:
+    """How much of their time two spans have in common."""
+    both = min(one[1], other[1]) - max(one[0], other[0])
+    return both / max(1, max(one[1], other[1]) - min(one[0], other[0]))

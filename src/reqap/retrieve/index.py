@@ -5,7 +5,8 @@ index of another model, or for somebody of another name, is made anew.
 """
 
 import hashlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from datetime import datetime
 from typing import NamedTuple
 
 import duckdb
@@ -14,12 +15,14 @@ import numpy.typing as npt
 import orjson
 import pyarrow as pa
 
+from reqap.events import Data
+from reqap.gazetteer import country_of
 from reqap.profile import Profile
 from reqap.retrieve.encoding import Encoder, unpacked_words
 from reqap.store import Store
 from reqap.store.indexed import RECORD, forget_unsaid
 from reqap.store.ingest import transaction
-from reqap.verbalize import explained, told
+from reqap.verbalize import explained, told, when
 
 Floats = npt.NDArray[np.float32]
 _PORTION, _PAGE = 256, 20_480
@@ -43,13 +46,28 @@ def state(store: Store, encoder: Encoder) -> State:
         "SELECT (SELECT count(*) FROM events),"
         " (SELECT count(*) FROM events e JOIN indexed_events i ON i.event_id = e.id"
         f"  WHERE i.record = {RECORD} AND EXISTS (FROM indexed_by WHERE model = ? AND me = ?))",
-        [encoder.version, _me(store)],
+        [encoder.version, str(owner_of(store))],
     ).fetchone()
     return State(*row) if row else State(0, 0)
 
 
-def _me(store: Store) -> str:
-    return "\n".join(Profile.saved(store.load_profile()).who)
+class Owner(NamedTuple):
+    """Whose life it is, as far as texts are told by it: names, and countries called home."""
+
+    names: Sequence[str]
+    home: frozenset[str]
+
+    @classmethod
+    def of(cls, profile: Profile) -> "Owner":
+        found = (country_of(home.city) for home in profile.homes if home.city)
+        return cls(profile.who, frozenset(filter(None, found)))
+
+    def __str__(self) -> str:
+        return "\n".join((*self.names, *sorted(self.home)))
+
+
+def owner_of(store: Store) -> Owner:
+    return Owner.of(Profile.saved(store.load_profile()))
 
 
 def update(
@@ -59,13 +77,14 @@ def update(
 
     `done` hears, after each portion, how many new records are done, and of how many.
     """
-    me = Profile.saved(store.load_profile()).who
+    owner = owner_of(store)
     connection = store.connection
-    _begin(connection, encoder.version, _me(store))
+    _begin(connection, encoder.version, str(owner))
     connection.execute(
         "CREATE OR REPLACE TEMP TABLE missing_records AS"
         f" SELECT {RECORD} AS record, any_value(kind) AS kind, any_value(data) AS data,"
-        " list(id) AS ids FROM events e"
+        " list(id) AS ids, any_value(start_at) AS start_at, any_value(end_at) AS end_at"
+        " FROM events e"
         f" WHERE NOT EXISTS (SELECT 1 FROM indexed_events i WHERE i.event_id = e.id"
         f" AND i.record = {RECORD}) GROUP BY record"
     )
@@ -73,7 +92,8 @@ def update(
     known = dict(connection.execute("SELECT digest, text_id FROM indexed_texts").fetchall())
     encoded_texts, finished = 0, 0
     for portion in _portions(connection):
-        texts = [explained(told(kind, orjson.loads(data), me)) for _, kind, data, _ in portion]
+        texts = [in_words(row.kind, orjson.loads(row.data), row.start, row.end, owner)
+                 for row in portion]  # fmt: skip
         encoded_texts += _add(connection, encoder, texts, portion, known)
         finished += len(portion)
         done(finished, total)
@@ -81,7 +101,20 @@ def update(
     return encoded_texts
 
 
-Row = tuple[int, str, str, list[str]]
+class Row(NamedTuple):
+    """Events that say the same."""
+
+    record: int
+    kind: str
+    data: str
+    ids: list[str]
+    start: datetime
+    end: datetime
+
+
+def in_words(kind: str, data: Data, start: datetime, end: datetime, owner: Owner) -> str:
+    """An event as it is put to the networks."""
+    return explained(told(kind, data, owner.names, when(kind, start, end)), owner.home)
 
 
 def _begin(connection: duckdb.DuckDBPyConnection, model: str, me: str) -> None:
@@ -104,16 +137,17 @@ def _portions(connection: duckdb.DuckDBPyConnection) -> Iterator[list[Row]]:
     """The missing records, page by page, in portions."""
     last = -1
     while True:
-        page: list[Row] = connection.execute(
-            "SELECT record, kind, data, ids FROM missing_records WHERE record > ?"
-            f" ORDER BY record LIMIT {_PAGE}",
+        rows = connection.execute(
+            "SELECT record, kind, data, ids, start_at, end_at FROM missing_records"
+            f" WHERE record > ? ORDER BY record LIMIT {_PAGE}",
             [last],
         ).fetchall()
+        page = [Row(*row) for row in rows]
         if not page:
             return
         for begin in range(0, len(page), _PORTION):
             yield page[begin : begin + _PORTION]
-        last = page[-1][0]
+        last = page[-1].record
 
 
 def _add(
@@ -125,7 +159,7 @@ def _add(
 ) -> int:
     """Encodes what is new of a portion, and keeps it; `known` learns it."""
     digests = [_digest(text) for text in texts]
-    fresh = {digest: (row[1], text) for digest, text, row in zip(digests, texts, portion,
+    fresh = {digest: (row.kind, text) for digest, text, row in zip(digests, texts, portion,
              strict=True) if digest not in known}  # fmt: skip
     first = max(known.values(), default=-1) + 1
     made = [encoder.encode(text) for _, text in fresh.values()]
@@ -139,9 +173,9 @@ def _add(
         "vector": pa.array([one.vector.tobytes() for one in made], pa.binary()),
         "words": pa.array([one.packed_words() for one in made], pa.binary()),
     })  # fmt: skip
-    told_by = [(event, record, known[digest])
-               for digest, (record, _, _, ids) in zip(digests, portion, strict=True)
-               for event in ids]  # fmt: skip
+    told_by = [(event, row.record, known[digest])
+               for digest, row in zip(digests, portion, strict=True)
+               for event in row.ids]  # fmt: skip
     new_events = pa.table(
         [pa.array(column, kind) for column, kind in zip(
             zip(*told_by, strict=True), (pa.string(), pa.uint64(), pa.int32()), strict=True)],

@@ -17,7 +17,7 @@ from reqap.profile import Profile
 from reqap.profile.naming import Naming
 from reqap.retrieve.cascade import USUAL, Care, Decision, Reader, decide
 from reqap.retrieve.encoding import unpacked_words
-from reqap.retrieve.happenings import Weighs
+from reqap.retrieve.happenings import Lying, Weighs, with_long_ones
 from reqap.retrieve.happenings import places as joined_places
 from reqap.retrieve.index import Texts
 from reqap.retrieve.kinds import asks_for_writing
@@ -32,6 +32,7 @@ from reqap.verbalize import TELLINGS, patterns_of, spelled
 _MAX_TEXT = 500
 # Of more tellings than this, none are compared: it would take too long.
 _MOST_TELLINGS = 4_000
+_FACT = "profile"  # lasts for years, and is no happening in which others lie
 
 
 class Models(Reader, Protocol):
@@ -82,12 +83,12 @@ class LearnedRetriever:
     def decide(self, query: str) -> dict[int, Decision]:
         """What was decided about every text that came into question, by row."""
         named = with_names(query, self._profile)
-        return decide(named, self._models, self._texts, self._describe, self._care)
+        return decide(named, self._models, self._texts, self, self._care)
 
     def _says_something(self, asked: str) -> bool:
         return bool(fold(asked)) and len(self._texts) > 0
 
-    def _describe(self, rows: Sequence[int]) -> list[tuple[str, list[str]]]:
+    def describe(self, rows: Sequence[int]) -> list[tuple[str, list[str]]]:
         """Texts and patterns, from any event that has the text."""
         missing = [row for row in rows if row not in self._described]
         if missing:
@@ -108,6 +109,20 @@ class LearnedRetriever:
                 self._described[row] = (text, patterns)
         # A text whose events were forgotten meanwhile says nothing.
         return [self._described.get(row, ("", [""])) for row in rows]
+
+    def having(self, pattern: str) -> list[int]:
+        """The rows of all texts that say a value of a pattern, as the whole of a key's."""
+        kind, _, value = pattern.partition("; ")
+        rows = [row for row, name in enumerate(self._texts.kinds)
+                if name.replace("_", " ") == kind]  # fmt: skip
+        with self._store.connection.cursor() as cursor:
+            found = cursor.execute(
+                "SELECT text_id FROM indexed_texts WHERE contains(text || ';', $1)"
+                " AND replace(kind, '_', ' ') = $2",
+                [f"; {value};", kind],
+            ).fetchall()
+        said = {text for (text,) in found}
+        return [row for row in rows if int(self._texts.ids[row]) in said]
 
     def events(self, ids: Sequence[str]) -> pa.Table:
         """These events, in the form in which they are found."""
@@ -153,7 +168,7 @@ class LearnedRetriever:
         first = max(joined, default=-1) + 1
         rest = (n for n in range(len(found)) if n not in place)
         place.update((n, first + more) for more, n in enumerate(rest))
-        return [place[n] for n in range(len(found))]
+        return with_long_ones([place[n] for n in range(len(found))], _lying(found))
 
     def sides(self, found: pa.Table) -> dict[int, Side]:
         """Tellings, and records of the days that they may be about, by row of the table."""
@@ -205,6 +220,15 @@ class LearnedRetriever:
                 " USING (text_id)"
             ).fetchall()
         return {number: (text, words, vector) for number, text, words, vector in rows}
+
+
+def _lying(found: pa.Table) -> list[Lying]:
+    columns = (found["told"], found["kind"], found["start_at"].cast(pa.int64()),
+               found["end_at"].cast(pa.int64()))  # fmt: skip
+    return [
+        Lying(not told or kind == TELLINGS[0], start, end if kind != _FACT else start)
+        for told, kind, start, end in zip(*(it.to_pylist() for it in columns), strict=True)
+    ]
 
 
 def _plain(query: str) -> str:

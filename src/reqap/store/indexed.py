@@ -5,8 +5,12 @@ Not the job of this module: making it (`reqap.retrieve.index`, `reqap.extract.ke
 
 import duckdb
 
-# What a text was made from, in a statement over `events`.
-RECORD = "md5_number_lower(kind || chr(0) || data)"
+# What a text was made from, in a statement over `events`: of an entry in a calendar also when it
+# lies. The same record of two other events is one.
+RECORD = (
+    "md5_number_lower(kind || chr(0) || data"
+    " || CASE WHEN kind = 'calendar' THEN concat(chr(0), start_at, end_at) ELSE '' END)"
+)
 
 
 def forget_unsaid(db: duckdb.DuckDBPyConnection) -> None:

@@ -21,11 +21,10 @@ import random
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import Any
 
-from reqap.verbalize import ALL_OF, RELEVANT, explained
+from reqap.verbalize import ALL_OF, RELEVANT
 
 
 @dataclass(frozen=True)
@@ -98,10 +97,11 @@ def _data(given: argparse.Namespace) -> None:
     learn = lessons("train", given.build, amount, left_out)
     if given.models:
         from reqap.retrieve.networks import Networks
+        from reqap.train.retrieve_data import in_known_words
         from reqap.train.retrieve_written import unknown
 
         more = unknown(Networks(given.models), amount, left_out, random.Random(1))
-        learn = itertools.chain(learn, more)
+        learn = itertools.chain(learn, map(in_known_words, more))
     for split, found in (("train", learn), ("dev", lessons("dev", given.build, amount))):
         print(split, dict(write_lessons(found, given.out / f"{split}.jsonl")), flush=True)
 
@@ -112,14 +112,12 @@ def _data(given: argparse.Namespace) -> None:
 def read_examples(path: Path) -> list[Example]:
     """All labels of a file, texts and patterns, in its order."""
     found: list[Example] = []
-    known = cache(explained)  # a text stands in many lessons
     with path.open(encoding="utf-8") as file:
         for query, line in enumerate(file):
             lesson = json.loads(line)
             patterns = [(ALL_OF + text, label) for text, label in lesson["patterns"]]
             unit = lesson.get("unit") or str(query)
-            texts = [(known(text), label) for text, label in lesson["texts"]]
-            for text, label in (*texts, *patterns):
+            for text, label in (*lesson["texts"], *patterns):
                 found.append(Example(len(found), query, unit, lesson["query"], text, label))
     return found
 

@@ -10,6 +10,7 @@ import random
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import cache, cached_property
 from pathlib import Path
 
@@ -23,12 +24,13 @@ from reqap.perqa.relevance import Relevance, judged_queries, queries_of
 from reqap.perqa.templates import load_templates
 from reqap.perqa.texts import Observation
 from reqap.profile import Profile
+from reqap.retrieve.index import Owner, in_words
 from reqap.retrieve.people import with_names
 from reqap.train.hints import retrieve_lessons
 from reqap.train.named import named_lessons
 from reqap.train.retrieve_lesson import Amount, Lesson, some, words, written
-from reqap.train.retrieve_written import asked, nothing, of_life, tellings, whole_kinds
-from reqap.verbalize import IRRELEVANT, PARTIAL, RELEVANT, patterns_of, told
+from reqap.train.retrieve_written import asked, halves, nothing, of_life, tellings, whole_kinds
+from reqap.verbalize import IRRELEVANT, PARTIAL, RELEVANT, explained, patterns_of
 
 _SHARED = 5  # observations that a value must have in common to be a pattern
 
@@ -49,13 +51,21 @@ def _all(split: str, build: Path, amount: Amount, seed: int) -> Iterator[Lesson]
         for life in load_lives(split):
             yield from of_life(life, amount, random.Random(f"{seed}:{turn}:{life.name}"))
         if split == "train":
-            yield from tellings(random.Random(f"{seed}:{turn}"))
-            yield from asked()
+            yield from map(in_known_words, tellings(random.Random(f"{seed}:{turn}")))
+            yield from map(in_known_words, asked())
     if split == "train":
-        yield from whole_kinds(random.Random(seed))
-        yield from nothing(random.Random(seed))
-        yield from retrieve_lessons(random.Random(seed))
-        yield from named_lessons(random.Random(seed))
+        chance = random.Random(seed)
+        for found in (whole_kinds(chance), halves(chance), nothing(chance),
+                      retrieve_lessons(chance), named_lessons(chance)):  # fmt: skip
+            yield from map(in_known_words, found)
+
+
+def in_known_words(lesson: Lesson) -> Lesson:
+    """Texts of nobody in particular, as they are put to the networks."""
+    return replace(lesson, texts=tuple((_explained(text), label) for text, label in lesson.texts))
+
+
+_explained = cache(explained)  # a text stands in many lessons
 
 
 def measured_queries(build: Path, strangers: Path | None) -> frozenset[str]:
@@ -133,7 +143,9 @@ class Texts:
     """The distinct texts of a life, with the observations that say each."""
 
     def __init__(self, observations: Sequence[Observation], profile: Profile) -> None:
-        self._text = {one.id: told(one.kind, _data(one), profile.who) for one in observations}
+        owner = Owner.of(profile)
+        self._text = {one.id: in_words(one.kind, _data(one), one.start, one.end, owner)
+                      for one in observations}  # fmt: skip
         self._me = profile.who
         self._kind = {one.id: one.kind for one in observations}
         self._observations = observations

@@ -2,15 +2,16 @@
 
 The free lives (each text judged by its writer); near misses written for one query each
 (`tellings.jsonl`); queries written for one text each (`asked.jsonl`); ways to ask for all that a
-service has recorded (`whole_kinds.jsonl`); what nobody's life can answer (`nothing.jsonl`). And
-pairs of which nothing is known but what a teacher will say: the queries of plans, with texts that
-an encoder finds near.
+service has recorded (`whole_kinds.jsonl`), or half of it (`halves.jsonl`); what nobody's life can
+answer (`nothing.jsonl`). And pairs of which nothing is known but what a teacher will say: the
+queries of plans, with texts that an encoder finds near.
 """
 
 import json
 import random
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
 from typing import Any, Protocol
 
 import numpy as np
@@ -20,19 +21,22 @@ from reqap.evaluate.finding import plain
 from reqap.perqa.lives import FreeLife, load_lives
 from reqap.perqa.structured import STRUCTURED
 from reqap.profile import Profile
+from reqap.retrieve.index import Owner, in_words
 from reqap.retrieve.people import with_names
 from reqap.train.retrieve_lesson import UNKNOWN, Amount, Lesson, some, words, written
-from reqap.verbalize import IRRELEVANT, PARTIAL, RELEVANT, TELLINGS, told
+from reqap.verbalize import IRRELEVANT, PARTIAL, RELEVANT, TELLINGS, told, when
 
 _SERVICES = frozenset(STRUCTURED.values())
 _RETRIEVE = re.compile(r'RETRIEVE\("((?:[^"\\]|\\.)*)"')
+_SPAN = ("start", "end")
 _NEAR = 24  # texts that are nearest to a query, of which some are drawn
 
 
 def of_life(life: FreeLife, amount: Amount, chance: random.Random) -> Iterator[Lesson]:
     """The queries of a free life; whatever its writer did not name does not match."""
     profile = Profile.from_json(json.dumps(life.profile))
-    texts = {one.id: told(one.kind, one.said, profile.who) for one in life.texts}
+    owner = Owner.of(profile)
+    texts = {one.id: in_words(one.kind, one.said, *one.span, owner) for one in life.texts}
     known = {name: set(words(text)) for name, text in texts.items()}
     for query in life.queries:
         good = [texts[name] for name in query.relevant]
@@ -113,6 +117,22 @@ def whole_kinds(chance: random.Random) -> Iterator[Lesson]:
             yield Lesson(query, "whole kinds", tuple(dict.fromkeys(texts)), tuple(patterns))
 
 
+def halves(chance: random.Random) -> Iterator[Lesson]:
+    """Queries that ask for what has one value of a kind: what I wrote is not what I got."""
+    mails = [it for one in written("tellings") for it in (*one["yes"], *one["no"])]
+    for one in written("halves"):
+        (kind,) = one["kinds"]
+        texts = [_record(it) for it in mails if it["kind"] == kind]
+        good = [text for text in texts if one["all"] in text]
+        bad = [text for text in texts if one["none"] in text and one["all"] not in text]
+        patterns = ((told(kind, {}), PARTIAL), (f"{told(kind, {})}; {one['all']}", RELEVANT),
+                    (f"{told(kind, {})}; {one['none']}", IRRELEVANT))  # fmt: skip
+        for query in one["queries"]:
+            chosen = [(text, RELEVANT) for text in some(good, 6, chance)]
+            chosen += [(text, IRRELEVANT) for text in some(bad, 6, chance)]
+            yield Lesson(query, "halves", tuple(dict.fromkeys(chosen)), patterns)
+
+
 def nothing(chance: random.Random) -> Iterator[Lesson]:
     """Queries that no life can answer, with texts that share words with them, and others."""
     texts = all_texts()
@@ -136,7 +156,8 @@ def all_texts() -> list[str]:
     found += [_record(one["text"]) for one in written("asked")]
     for life in load_lives("train"):
         profile = Profile.from_json(json.dumps(life.profile))
-        found += [told(one.kind, one.said, profile.who) for one in life.texts]
+        owner = Owner.of(profile)
+        found += [in_words(one.kind, one.said, *one.span, owner) for one in life.texts]
     return list(dict.fromkeys(found))
 
 
@@ -178,4 +199,8 @@ def _kinds(texts: Sequence[tuple[str, bool]], chance: random.Random) -> tuple[tu
 
 
 def _record(it: Mapping[str, Any]) -> str:
-    return told(str(it["kind"]), {name: value for name, value in it.items() if name != "kind"})
+    """A record that somebody wrote; entries of a calendar may say when they lie."""
+    kind, data = str(it["kind"]), {k: v for k, v in it.items() if k not in ("kind", *_SPAN)}
+    lies = all(name in it for name in _SPAN)
+    at = when(kind, *(datetime.fromisoformat(it[name]) for name in _SPAN)) if lies else ""
+    return told(kind, data, at=at)
