@@ -200,7 +200,8 @@ def _kinds(texts: Sequence[tuple[str, bool]], chance: random.Random) -> tuple[tu
 
 def _record(it: Mapping[str, Any]) -> str:
     """A record that somebody wrote; entries of a calendar may say when they lie."""
-    kind, data = str(it["kind"]), {k: v for k, v in it.items() if k not in ("kind", *_SPAN)}
-    lies = all(name in it for name in _SPAN)
-    at = when(kind, *(datetime.fromisoformat(it[name]) for name in _SPAN)) if lies else ""
-    return told(kind, data, at=at)
+    kind, data = str(it["kind"]), {key: value for key, value in it.items() if key != "kind"}
+    if kind == "calendar" and data.keys() >= set(_SPAN):
+        start, end = (datetime.fromisoformat(data.pop(name)) for name in _SPAN)
+        return told(kind, data, at=when(kind, start, end))
+    return told(kind, data)
