@@ -73,6 +73,7 @@ def test_places_tell_their_country(text: str, expected: list[tuple[str, str]]) -
         "with Sofia and Victoria", "Jordan called Chad", "told Florence", "a mail from Georgia",
         "met Paris Hilton", "Carolina Lima called", "at Sala Lima", "Marie-France", "@Lima",
         "dinner at Hanoi on Quinpool", "the San Francisco Giants", "Peking duck", "Turkey sandwich",
+        "Are you there?", "see you Mon", "near Lima-de-Freitas", "the ICA", "with Milan",
         "\0 \ud800 \x1b[31m", "⛷", "Zbrojovka",
     ],
 )  # fmt: skip

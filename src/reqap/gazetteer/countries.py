@@ -2,9 +2,10 @@
 
 `places.tsv` has one name a line, its countries, and then those that have a smaller place of that
 name ("Lima, Ohio"). Before a name may stand: "~", it is also a person's name or a word, and counts
-only where the text says that it is a place ("in Nice"); "+", it is also a surname; "^", other
-places lie in it ("Ohio"). A wrong country is worse than none: names that could be anything else are
-left out. Not the job of this module: whether somebody was there (`extract`).
+only where the text says that it is a place ("in Nice"); "+", it is small or also a surname, and no
+other name may stand before it ("Carolina Lima"); "^", other places lie in it ("Ohio"). A wrong
+country is worse than none: names that could be anything else are left out. Not the job of this
+module: whether somebody was there (`extract`).
 """
 
 from collections.abc import Sequence
@@ -26,6 +27,7 @@ from reqap.gazetteer.phrases import (
 )
 
 _LONGEST = 6  # words
+_GAPS = (" ", "-")  # within a name
 _DOUBTFUL, _SURNAME, _AREA = "~+^"
 # Words that say that a place follows; "to" and "from" only after one of travelling.
 _IN = word_set("in near around outside throughout across en em")
@@ -48,6 +50,10 @@ _NAME = word_set(
     "san santa santo new el la los las le les mr mrs ms dr hotel cafe bar restaurant club sala"
     " casa via rue calle plaza avenida air fc real little"
 )
+
+# Between the words of a longer name, before a capital: "Hanoi on Quinpool", "Saint-Paul-de-Varax".
+_JOINTS = word_set("on upon de del du da do di des la sur")
+_SHOUTED = 3  # letters of what may also be an abbreviation: "ICA" is not Ica
 
 
 @dataclass(frozen=True)
@@ -133,6 +139,8 @@ def _is_written(text: str, words: Sequence[Word], one: _Known) -> bool:
         return False
     if one.listed.name.split()[-1].isupper():
         return text[last.begin : last.end].isupper()
+    if last.end - first.begin <= _SHOUTED and text[first.begin : last.end].isupper():
+        return False
     return text[last.begin].isupper() and (first is not last or text[first.begin].isupper())
 
 
@@ -166,7 +174,7 @@ def _is_named_by_word_before(text: str, words: Sequence[Word], one: _Known) -> b
         return False
     word = words[first - 1]
     gap = text[word.end : words[first].begin]
-    if gap not in (" ", "-") or not text[word.begin].isupper() or word.plain in _NO_NAME:
+    if gap not in _GAPS or not text[word.begin].isupper() or word.plain in _NO_NAME:
         return False
     goes_on = text[max(0, word.begin - 10) : word.begin].rstrip(" \t")[-1:]
     begins = not goes_on or not (goes_on.isalnum() or goes_on in ",+&-'’")
@@ -177,9 +185,9 @@ def _is_named_by_word_behind(text: str, words: Sequence[Word], one: _Known) -> b
     """The same of words behind it: "Paris Hilton", "Hanoi on Quinpool"."""
     rest = words[one.phrase.after : one.phrase.after + 2]
     end = words[one.phrase.after - 1].end
-    if len(rest) == 2 and rest[0].plain == "on" and text[end : rest[0].begin] == " ":
+    if len(rest) == 2 and rest[0].plain in _JOINTS and text[end : rest[0].begin] in _GAPS:
         end, rest = rest[0].end, rest[1:]
-    if not rest or text[end : rest[0].begin] not in (" ", "-"):
+    if not rest or text[end : rest[0].begin] not in _GAPS:
         return False
     return text[rest[0].begin].isupper() and rest[0].plain not in _NO_NAME
 
