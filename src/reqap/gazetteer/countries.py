@@ -55,6 +55,10 @@ _NAME = word_set(
 _JOINTS = word_set("on upon de del du da do di des la sur")
 _SHOUTED = 3  # letters of what may also be an abbreviation: "ICA" is not Ica
 
+# Letters that are no other letter with a mark.
+_LETTERS = str.maketrans({"ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe",
+                          "ı": "i"})  # fmt: skip
+
 
 @dataclass(frozen=True)
 class Place:
@@ -211,7 +215,8 @@ def _words(text: str) -> list[Word]:
 
 
 def _plain(word: str) -> str:
-    small = bare(word[:-2] if word[-2:].lower() in ("'s", "’s") else word)
+    name = word[:-2] if word[-2:].lower() in ("'s", "’s") else word
+    small = bare(name) if name.isascii() else bare(name.lower().translate(_LETTERS))
     return "st" if small == "saint" else small
 
 

@@ -11,9 +11,6 @@ from typing import NamedTuple, TypeVar
 
 MOST = 12_000  # characters of a text
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
-# Letters that are no other letter with a mark.
-_LETTERS = str.maketrans({"ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe",
-                          "ı": "i"})  # fmt: skip
 T = TypeVar("T")
 
 
@@ -34,7 +31,7 @@ def bare(word: str) -> str:
     """A word without capitals and accents."""
     small = word.casefold()
     if not small.isascii():
-        small = unicodedata.normalize("NFKD", small.translate(_LETTERS))
+        small = unicodedata.normalize("NFKD", small)
     return small if small.isalnum() else "".join(c for c in small if c.isalnum())
 
 
