@@ -1,10 +1,12 @@
-"""What dishes imply."""
+"""What dishes and places imply."""
 
 import time
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from reqap.gazetteer import hints
+from reqap.gazetteer import country_of, hints, places
 
 
 def _implied(text: str) -> list[tuple[str, tuple[str, ...]]]:
@@ -34,3 +36,115 @@ def test_long_texts_are_read_in_part() -> None:
     began = time.perf_counter()
     assert len(hints("ramen " * 1_000_000)) == 2_000
     assert time.perf_counter() - began < 1
+
+
+def _countries(text: str) -> list[tuple[str, tuple[str, ...]]]:
+    return [(text[one.begin : one.end], one.countries) for one in places(text)]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("three days in Lima", [("Lima", "Peru")]),
+        ("Bergen: rain. Then Oslo.", [("Bergen", "Norway"), ("Oslo", "Norway")]),
+        ("St. Andrews", [("St. Andrews", "United Kingdom")]),
+        ("on to Saint Andrews", [("Saint Andrews", "United Kingdom")]),
+        ("Malmo, München and Munchen",
+         [("Malmo", "Sweden"), ("München", "Germany"), ("Munchen", "Germany")]),
+        ("Tromso or Tromsø", [("Tromso", "Norway"), ("Tromsø", "Norway")]),
+        ("Lima’s best, LIMA", [("Lima", "Peru"), ("LIMA", "Peru")]),
+        ("in the UK and the US", [("UK", "United Kingdom"), ("the US", "United States")]),
+        ("Isle of Skye", [("Isle of Skye", "United Kingdom")]),
+        ("Aix-en-Provence", [("Aix-en-Provence", "France")]),
+        ("Weekend in Lima With Ana", [("Lima", "Peru")]),
+        ("Lima on Friday", [("Lima", "Peru")]),
+        ("in Lima Peru", [("Lima", "Peru"), ("Peru", "Peru")]),
+        ("New York, not York", [("New York", "United States")]),
+    ],
+)  # fmt: skip
+def test_places_tell_their_country(text: str, expected: list[tuple[str, str]]) -> None:
+    assert _countries(text) == [(name, (country,)) for name, country in expected]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "", "lima", "Nice to meet you", "Reading a book", "Of course", "tell Us", "TELL US",
+        "with Sofia and Victoria", "Jordan called Chad", "told Florence", "a mail from Georgia",
+        "met Paris Hilton", "Carolina Lima called", "at Sala Lima", "Marie-France", "@Lima",
+        "dinner at Hanoi on Quinpool", "the San Francisco Giants", "Peking duck", "Turkey sandwich",
+        "Are you there?", "see you Mon", "near Lima-de-Freitas", "the ICA", "with Milan",
+        "\0 \ud800 \x1b[31m", "⛷", "Zbrojovka",
+    ],
+)  # fmt: skip
+def test_words_and_names_of_people_and_shops_are_no_places(text: str) -> None:
+    assert _countries(text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "country"),
+    [
+        ("sun in Nice", "France"), ("a flight to Florence", "Italy"), ("in Turkey", "Turkey"),
+        ("Sofia, Bulgaria", "Bulgaria"), ("In Split", "Croatia"),
+    ],
+)  # fmt: skip
+def test_words_are_places_where_the_text_says_so(text: str, country: str) -> None:
+    assert {one.countries for one in places(text)} == {(country,)}
+
+
+@pytest.mark.parametrize(
+    ("text", "countries"),
+    [
+        ("Lima, Ohio", [("United States",), ("United States",)]),
+        ("London, Ontario", [("Canada",), ("Canada",)]),
+        ("London, Toronto", [("United Kingdom",), ("Canada",)]),
+        ("Tbilisi, Georgia", [("Georgia",), ("Georgia",)]),
+        ("in Georgia", [("United States", "Georgia")]),
+    ],
+)
+def test_what_is_named_beside_it_decides(text: str, countries: list[tuple[str, ...]]) -> None:
+    assert [one.countries for one in places(text)] == countries
+
+
+@pytest.mark.parametrize(
+    ("name", "country"),
+    [
+        ("Lima", "Peru"), ("Lima, Peru", "Peru"), ("lima", "Peru"), ("Lima, Ohio", "United States"),
+        ("St Andrews", "United Kingdom"), ("Nice", "France"), ("UK", "United Kingdom"),
+        ("Hotel Sol, Nice", "France"), ("a week in Oslo", "Norway"),
+        ("Tbilisi, Georgia", "Georgia"),
+        ("Bali", "Indonesia"), ("Holland", "Netherlands"), ("Seoul", "South Korea"),
+        ("Georgia", None), ("Patagonia", None), ("nice", None), ("us", None),
+        ("Lima and Oslo", None), ("", None), (" , ,", None), ("\0", None), ("Zbrojovka", None),
+    ],
+)  # fmt: skip
+def test_the_country_of_a_place(name: str, country: str | None) -> None:
+    assert country_of(name) == country
+
+
+@pytest.mark.parametrize(
+    "text", ["Lima ", "Lima, ", "Lima-", "San ", "\0\x07", "ﬁ’s ", "x", "in The "]
+)
+def test_a_megabyte_is_read_in_part(text: str) -> None:
+    places("Lima")  # the list is loaded once
+    began = time.perf_counter()
+    assert all(one.end <= 12_000 for one in places(text * (1_000_000 // len(text))))
+    country_of(text * (1_000_000 // len(text)))
+    assert time.perf_counter() - began < 1
+
+
+_PIECES = st.sampled_from(
+    ["Lima", "lima", "Peru", "San", "Francisco", "St.", "Andrews", "in", "the", "US", "Nice", "on",
+     "New", "York", "Peking", "duck", "Georgia", "Malmö", "’s", ",", "-", "\n", "\0", "@"]
+)  # fmt: skip
+
+
+@given(st.one_of(st.text(), st.lists(_PIECES).map(" ".join), st.lists(_PIECES).map("".join)))
+def test_places_lie_in_the_text_and_do_not_overlap(text: str) -> None:
+    end = 0
+    for one in places(text):
+        assert end <= one.begin < one.end <= len(text)
+        assert text[one.begin : one.end].casefold() != text[one.begin : one.end]
+        assert one.countries
+        end = one.end
+    country_of(text)

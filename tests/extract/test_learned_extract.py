@@ -258,3 +258,54 @@ def test_a_dish_tells_the_cuisine_and_where_it_says_so() -> None:
         found = table(store, post, "cuisine", "str")
         assert found["value"].to_pylist() == ["Mexican"]
         assert found["where"].to_pylist() == ["text: 'tacos al pastor'"]
+
+
+@pytest.mark.parametrize(
+    ("key", "said", "expected", "where"),
+    [
+        ("country", "Three days in Lima, then Cusco", "Peru", "text: 'Lima', 'Cusco'"),
+        ("country_visited", "Wet, wet Bergen!", "Norway", "text: 'Bergen'"),
+        ("country", "From Lima on to Quito", None, None),
+        ("country", "Home again, with Carolina Lima", None, None),
+        ("country", "Cambridge was lovely", None, None),  # there are two
+        ("city", "Three days in Lima", None, None),
+    ],
+)
+def test_the_places_of_a_text_tell_a_country_that_the_network_does_not(
+    monkeypatch: pytest.MonkeyPatch, key: str, said: str, expected: str | None, where: str | None
+) -> None:
+    note = an_event({"text": said}, kind="note")
+    for told in (Told(NOTHING, 0.9), Told(SAID, 0.3, ((0, 4),), "", (0.3,))):
+        monkeypatch.setattr(Reader, "read", lambda *_, told=told: told)
+        with life([note]) as store:
+            found = table(store, note, key, "str")
+            assert found["value"].to_pylist() == [expected]
+            assert found["where"].to_pylist() == [where]
+
+
+def test_what_the_network_says_of_a_country_comes_before_other_places(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    note = an_event({"text": "Oslo friends in Lima"}, kind="note")
+    text, _ = spelled_out("note", note.data)
+    at = text.index("Lima")
+    monkeypatch.setattr(Reader, "read", lambda *_: Told(SAID, 0.9, ((at, at + 4),), "", (0.9,)))
+    with life([note]) as store:
+        assert table(store, note, "country", "str")["value"].to_pylist() == ["Peru"]
+
+
+def test_the_city_of_a_record_tells_its_country(monkeypatch: pytest.MonkeyPatch) -> None:
+    trips = events_of("trip", *({"city": one} for one in ["Lima", "Bergen", "Nowhere"] * 40))
+    begin = spelled_out("trip", trips[0].data)[1]["city"][0]
+    monkeypatch.setattr(
+        Reader, "read", lambda *_: Told(SAID, 0.9, ((begin, begin + 4),), "", (0.9,))
+    )
+    with life(trips) as store:
+        ids = pa.array([trip.id for trip in trips])
+        found = LearnedExtractor(store, reader()).extract(ids, "country", "str")
+        assert found["value"].to_pylist() == ["Peru", "Norway", "Nowhere"] * 40
+        assert set(found["where"].to_pylist()) == {"data key city"}
+
+
+def test_a_record_that_names_its_country_is_believed() -> None:
+    assert value(an_event({"country": "England"}, kind="trip"), "country", "str") == "England"

@@ -90,6 +90,8 @@ _SAME = {"max": "maximum", "highest": "maximum", "lowest": "minimum", "avg": "av
 _SORTS = {"name": "name", "title": "name", "full": "name", "type": "type", "kind": "type",
           "style": "type", "number": "number", "count": "number", "id": "number",
           "average": "average", "maximum": "maximum", "minimum": "minimum"}  # fmt: skip
+# What may stand beside "country" where one is asked for.
+_COUNTRY = word_set("country which name visited visit travelled traveled travel trip destination")
 _TURNING = FOREIGN | _SORTS.keys() | {"unit"}
 
 
@@ -111,6 +113,13 @@ class Asked(NamedTuple):
     @property
     def nature(self) -> str:
         return self.concept.nature
+
+    @property
+    def is_country(self) -> bool:
+        """Whether a country is asked for, and not "country_music"."""
+        named = self.words[-1:] == ("country",) or _COUNTRY.issuperset(self.words)
+        asked = "country" in self.words and FOREIGN.isdisjoint(self.words)
+        return named and asked and self.type_name in ("str", "list")
 
 
 def _singular(word: str) -> str:

@@ -18,7 +18,7 @@ import pyarrow.compute as pc
 
 from reqap.errors import ValueProblem
 from reqap.extract.concepts import LATE, MAX_KEY, Asked, rank, split_key, understand
-from reqap.extract.reading import ARROW, Found, Reading, read, unit_keys
+from reqap.extract.reading import ARROW, Found, Reading, countries, read, unit_keys
 from reqap.extract.texts import FIELDS, Texts
 from reqap.profile import Profile
 from reqap.store import Store
@@ -279,7 +279,13 @@ class _Work:
         return self.read(key, data[key], next((data[k] for k in unit_keys(key) if k in data), None))
 
     def read(self, key: str, raw: object, unit: object) -> Reading | None:
-        return read(self.asked, raw, unit if isinstance(unit, str) else split_key(key)[1])
+        words, own = split_key(key)
+        found = read(self.asked, raw, unit if isinstance(unit, str) else own)
+        if found and self.asked.is_country and "country" not in words:  # a city, as a rule
+            value = found.value
+            known = countries(value if isinstance(value, list) else [str(value)])
+            return Reading(known if isinstance(value, list) else known[0])
+        return found
 
     def add(self, *columns: pa.Array) -> None:
         part = pa.table(list(columns), schema=self.schema)

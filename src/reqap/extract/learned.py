@@ -11,7 +11,7 @@ from reqap.events import Data
 from reqap.extract.concepts import Asked
 from reqap.extract.extractor import PatternExtractor
 from reqap.extract.kept import Readings, load_readings, save_readings
-from reqap.extract.reader import Reader, Span, Told, put
+from reqap.extract.reader import NOTHING, Reader, Span, Told, put
 from reqap.extract.reading import Found, Reading
 from reqap.extract.telling import Teller
 from reqap.profile import Profile
@@ -94,6 +94,8 @@ class ReadTexts:
         if told is None:
             told = self._reader.read(self._as_put, text)
             self._known[record] = self._fresh[record] = told
+        if kind in TELLINGS and (told.sort == NOTHING or told.chance < _LEAST):
+            told = self._teller.by_places(told, text)
         reading = self._teller.value(told, text, start)
         if kind not in TELLINGS:
             return self._in_record(told, places, reading)

@@ -5,7 +5,7 @@ Not the job of this module: finding the value.
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from datetime import date, datetime, time, timedelta
 from typing import NamedTuple
 
@@ -14,6 +14,7 @@ import pyarrow as pa
 from reqap import values
 from reqap.errors import ValueProblem
 from reqap.extract.concepts import NUMBERS, Asked, split_key
+from reqap.gazetteer import country_of
 
 ARROW: dict[str, pa.DataType] = {
     "str": pa.string(), "int": pa.int64(), "float": pa.float64(), "bool": pa.bool_(),
@@ -55,6 +56,11 @@ def read(asked: Asked, raw: object, unit: str | None) -> Reading | None:
     except ValueProblem:
         return None
     return None if value is None else Reading(value)
+
+
+def countries(names: Iterable[str]) -> list[str]:
+    """For places, their countries; what is no place that is known stays as it is."""
+    return list(dict.fromkeys(country_of(name) or name for name in names))
 
 
 def _plain(asked: Asked, raw: object, unit: str | None) -> Plain | None:

@@ -12,8 +12,8 @@ from reqap import values
 from reqap.errors import ValueProblem
 from reqap.extract.concepts import NUMBERS, Asked
 from reqap.extract.reader import IMPLIED, NOTHING, Told
-from reqap.extract.reading import Reading, read
-from reqap.gazetteer import hints
+from reqap.extract.reading import Reading, countries, read
+from reqap.gazetteer import common_countries, hints, places
 from reqap.profile import Profile
 from reqap.profile.naming import Naming
 from reqap.values.days import days_meant
@@ -22,6 +22,7 @@ from reqap.values.days import days_meant
 ME, YES, NO = "@me", "@yes", "@no"
 SAME_DAY = {0: "@same day", -1: "@day before", 1: "@day after"}
 T = TypeVar("T")
+_BY_PLACES = 0.7  # how sure a country is that only the places of a text tell
 _STEPS = {name: step for step, name in SAME_DAY.items()}
 
 
@@ -51,11 +52,21 @@ class Teller:
                 if told.sort != IMPLIED and not possible:
                     return None
                 names = self._names(told, possible if type_name == "list" else possible[:1])
+                if self._asked.is_country:
+                    names = countries(names)
                 whole = names if type_name == "list" else ", ".join(names)
                 return Reading(whole) if names else None
             case _:
                 said = [told.implied] if told.sort == IMPLIED else pieces
                 return next(self._amounts(said), None)
+
+    def by_places(self, told: Told, text: str) -> Told:
+        """What the places of a text tell of its country, if all are in one; else what was told."""
+        found = places(text) if self._asked.is_country else []
+        common = common_countries(found)
+        if len(common) != 1:
+            return told
+        return Told(IMPLIED, _BY_PLACES, tuple((one.begin, one.end) for one in found), common[0])
 
     def _is_possible(self, piece: str) -> bool:
         """Nobody is called "fish soup" or ate in it, and no place is a person."""

@@ -1,0 +1,50 @@
+"""Which cuisines a dish belongs to: `food.tsv` has one phrase a line, with those that claim it."""
+
+from dataclasses import dataclass
+from functools import cache
+
+from reqap.gazetteer.phrases import MOST, bare, key_of, lines, phrases, words_of
+
+_LONGEST = 5  # words
+
+
+@dataclass(frozen=True)
+class Hint:
+    """Words of a text, and the values that they imply."""
+
+    begin: int
+    end: int
+    values: tuple[str, ...]
+
+
+def hints(text: str) -> list[Hint]:
+    """The phrases that are known, longest first where they overlap, in the order of the text."""
+    text = text[:MOST]
+    words = words_of(text, _plain)
+    found: list[Hint] = []
+    for (first, after), values in phrases(words, _food(), _LONGEST):
+        begin, end = words[first].begin, words[after - 1].end
+        if after - first > 1 or not _is_name(text, begin, end):
+            found.append(Hint(begin, end, values))
+    return found
+
+
+def _is_name(text: str, begin: int, end: int) -> bool:
+    """A capital in the middle of a sentence: "with Nacho" is nobody's snack."""
+    if not text[begin].isupper() or text[begin:end].isupper():
+        return False
+    before = text[max(0, begin - 10) : begin].rstrip()
+    return bool(before) and (before[-1].isalnum() or before[-1] in ",+&")
+
+
+def _plain(word: str) -> str:
+    """A word without capitals, accents and the -s of a plural."""
+    small = bare(word)
+    plural = len(small) > 3 and small.endswith("s") and not small.endswith("ss")
+    return small[:-1] if plural else small
+
+
+@cache
+def _food() -> dict[str, tuple[str, ...]]:
+    return {key_of(phrase, _plain): tuple(values.split(", "))
+            for phrase, values in lines("food.tsv")}  # fmt: skip
