@@ -56,6 +56,13 @@ def gold() -> Iterator[Gold]:
         # Who was there does not say that it was a celebration; that one met does.
         ("SELECT id FROM celebrations", {5}, {4}, 1),
         ("SELECT id FROM gatherings", {0, 1, 4, 5}, set(), 2),
+        # A place is to be read next: whether it is told is not what the query asks for.
+        (
+            "SELECT id, place FROM meetings WHERE activity = 'dinner' AND place IS NOT NULL",
+            set(),
+            {1},
+            0,
+        ),
         ("SELECT id FROM mails WHERE sent", {6}, set(), 1),
         ("SELECT id FROM trips", set(), set(), 0),
     ],

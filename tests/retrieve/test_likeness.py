@@ -40,6 +40,20 @@ def test_a_telling_is_about_the_days_it_speaks_of() -> None:
     assert features(post, entry) == features(entry, post)
 
 
+def test_the_day_that_a_telling_tells() -> None:
+    def told(text: str, kind: str = "mail") -> str | None:
+        day = a_side(kind, "2024-10-12T09:00", text).told_day
+        return None if day is None else str(np.datetime64(day, "D"))
+
+    assert told("What a match yesterday!") == "2024-10-11"
+    assert told("On 3 October I saw Tom, dinner at home.") == "2024-10-03"
+    assert told("What a match!") is None
+    assert told("Today it rained.") is None  # it was written then, and at that hour
+    assert told("On 3 October I saw Tom, on 5 October Ana.") is None
+    assert told("I was born on 3 May 1970.") is None
+    assert told("yesterday", "calendar") is None  # it lies where it lies
+
+
 def test_without_a_day_it_may_be_about_today_or_yesterday() -> None:
     post = a_side("social_media", "2024-10-12T09:00", "What a match!")
     assert len(post.about) == 2

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reqap.retrieve.happenings import Lying, with_long_ones
-from reqap.retrieve.merge import SCHEMA, Observation, merged
+from reqap.retrieve.merge import SCHEMA, Observation, in_happenings, merged
 from reqap.verbalize import TELLINGS
 
 DAY = datetime(2024, 5, 1)
@@ -203,3 +203,13 @@ def test_where_most_is_short_a_journey_takes_in_nothing() -> None:
     assert with_long_ones([], []) == []
     # Facts that last for years are no journeys.
     assert with_long_ones([0, 1], lying((0, 24 * 400), (30, 0))) == [0, 1]
+
+
+def test_what_is_only_told_is_on_the_day_that_is_told() -> None:
+    table = a_table([("mail", 60, 0), ("calendar", 70, 2), ("social_media", 100, 0)])
+    day = int((DAY - datetime(1970, 1, 1)) / timedelta(microseconds=1))
+    found = in_happenings(table, [0, 1, 1], {0: day, 2: day})
+    spans = {row["id"]: (row["start"], row["end"]) for row in found.to_pylist()}
+    assert spans["e0"] == (DAY, DAY)
+    # What lies in time is when it lies, whatever is told of it.
+    assert spans["e1"] == spans["e2"] == (DAY + timedelta(hours=70), DAY + timedelta(hours=72))

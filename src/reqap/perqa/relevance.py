@@ -203,7 +203,7 @@ def _without_presence(sql: str) -> str:
     return tree.sql(dialect="duckdb") if changed else sql
 
 
-def _asks_for_presence(condition: exp.Expression) -> bool:
+def _asks_for_presence(condition: exp.Expr) -> bool:
     """`x IS NOT NULL` or `x <> ''`."""
     match condition:
         case exp.Not(this=exp.Is(expression=exp.Null())):

@@ -4,7 +4,7 @@ Comes in by the same door as the search by words (`search`), which stands in whe
 installed.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Protocol
 
@@ -64,7 +64,9 @@ class LearnedRetriever:
             return SCHEMA.empty_table()
         kept = {row: one for row, one in self.decide(asked).items() if one.kept}
         found = self._events(kept, _until(asked, today), within)
-        return in_happenings(found, self.places(found, asked))
+        compared = self._compared(found, asked)
+        days = {n: one.told_day * DAY for n, one in compared.items() if one.told_day is not None}
+        return in_happenings(found, self._places(found, compared, days), days)
 
     def near_misses(self, query: str, today: datetime, most: int = 50) -> pa.Table:
         """What came into question and was left out, the nearest first; one event per text."""
@@ -155,20 +157,26 @@ class LearnedRetriever:
 
     # -- which of them are one happening -----------------------------------------------------------
 
-    def places(self, found: pa.Table, asked: str) -> list[int]:
-        """The number of each event's happening."""
+    def _compared(self, found: pa.Table, asked: str) -> dict[int, Side]:
+        """What may tell of one happening, by row; nothing where each is a thing of its own."""
         tellings = pc.sum(pc.greater(found["told"], 0)).as_py() or 0
-        alone = len(found) < 2 or not 0 < tellings <= _MOST_TELLINGS
-        if alone or asks_for_writing(asked):
+        if not 0 < tellings <= _MOST_TELLINGS or asks_for_writing(asked):
+            return {}
+        return self.sides(found)
+
+    def _places(
+        self, found: pa.Table, compared: Mapping[int, Side], days: Mapping[int, int]
+    ) -> list[int]:
+        """The number of each event's happening; `days` are those of which tellings speak."""
+        if not compared:
             return list(range(len(found)))
-        compared = self.sides(found)
         joined = joined_places(list(compared.values()), self._models.likeness)
         # What is compared with nothing is a happening of its own, behind the others.
         place = dict(zip(compared, joined, strict=True))
         first = max(joined, default=-1) + 1
         rest = (n for n in range(len(found)) if n not in place)
         place.update((n, first + more) for more, n in enumerate(rest))
-        return with_long_ones([place[n] for n in range(len(found))], _lying(found))
+        return with_long_ones([place[n] for n in range(len(found))], _lying(found, days))
 
     def sides(self, found: pa.Table) -> dict[int, Side]:
         """Tellings, and records of the days that they may be about, by row of the table."""
@@ -222,13 +230,14 @@ class LearnedRetriever:
         return {number: (text, words, vector) for number, text, words, vector in rows}
 
 
-def _lying(found: pa.Table) -> list[Lying]:
+def _lying(found: pa.Table, days: Mapping[int, int]) -> list[Lying]:
     columns = (found["told"], found["kind"], found["start_at"].cast(pa.int64()),
                found["end_at"].cast(pa.int64()))  # fmt: skip
-    return [
-        Lying(not told or kind == TELLINGS[0], start, end if kind != _FACT else start)
-        for told, kind, start, end in zip(*(it.to_pylist() for it in columns), strict=True)
-    ]
+    made = []
+    for n, (told, kind, *span) in enumerate(zip(*(it.to_pylist() for it in columns), strict=True)):
+        start, end = (days[n], days[n]) if n in days else span
+        made.append(Lying(not told or kind == TELLINGS[0], start, end if kind != _FACT else start))
+    return made
 
 
 def _plain(query: str) -> str:

@@ -27,6 +27,7 @@ _NUMBER = re.compile(r"(?<![\w.,:/-])\d{1,7}(?:[.,]\d{1,2})?(?![\d:/-]|[.,]\d)")
 _LEAST, _MOST_NUMBERS = 3, 40
 # A span of more days is no happening that somebody tells about by its days.
 _MOST_DAYS = 31
+_LONG_AGO = 60  # days; what is longer ago is not what a text is about
 
 
 @dataclass(frozen=True)
@@ -53,6 +54,14 @@ class Side:
     def placed(self) -> frozenset[int]:
         """The days it is about, if it says so."""
         return self.days or self.meant
+
+    @property
+    def told_day(self) -> int | None:
+        """The one earlier day of which a telling speaks: a mail about last Friday's dinner."""
+        if len(self.likely) != 1:
+            return None
+        (day,) = self.likely
+        return day if 0 < self.written - day <= _LONG_AGO else None
 
     @property
     def about(self) -> frozenset[int]:

@@ -5,7 +5,8 @@ are never one), and so is each telling of one kind (two meetings, two mails). Wh
 record and its tellings, at most one of each kind. Not the job of this module: finding events.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import NamedTuple
 
 import pyarrow as pa
@@ -52,20 +53,26 @@ def merged(found: pa.Table) -> pa.Table:
     return in_happenings(found, sweep(map(Observation, kinds, told, *moments)))
 
 
-def in_happenings(found: pa.Table, places: Sequence[int]) -> pa.Table:
+def in_happenings(
+    found: pa.Table, places: Sequence[int], days: Mapping[int, int] = MappingProxyType({})
+) -> pa.Table:
     """The table RETRIEVE returns, for events and the number of each one's happening.
 
     A happening lasts as long as what lies in time (records, entries of a calendar); where there is
-    none, it is when it was first told of. Happenings are numbered anew, by their start.
+    none, it is on the day of which a telling speaks (`days`, by row), else when it was first told
+    of. Happenings are numbered anew, by their start.
     """
     ids, starts, ends, why = (found.column(name) for name in ("id", "start_at", "end_at", "why"))
-    if len(set(places)) == len(places):
+    if len(set(places)) == len(places) and not days:
         numbers = pa.array(range(len(places)), pa.int64())
         return pa.table([numbers, ids, starts, ends, why], schema=SCHEMA)
     told, kinds = (found.column(name).to_pylist() for name in ("told", "kind"))
     spans: dict[int, tuple[bool, int, int]] = {}
     moments = [column.cast(pa.int64()).to_pylist() for column in (starts, ends)]
-    for place, rank, kind, start, end in zip(places, told, kinds, *moments, strict=True):
+    rows = zip(places, told, kinds, *moments, strict=True)
+    for n, (place, rank, kind, start, end) in enumerate(rows):
+        if n in days:
+            start = end = days[n]
         lies = not rank or kind == _ENTRY
         old = spans.get(place)
         if old is None or lies > old[0]:
@@ -81,8 +88,8 @@ def in_happenings(found: pa.Table, places: Sequence[int]) -> pa.Table:
     numbers = pa.array([number[place] for place in places], pa.int64())
     columns = [numbers, ids, first, last, why, found.column("told")]
     by = [("happening", "ascending"), ("told", "ascending"), ("id", "ascending")]
-    rows = pa.table(columns, names=[*SCHEMA.names, "told"]).sort_by(by)
-    return rows.drop_columns("told").cast(SCHEMA)
+    made = pa.table(columns, names=[*SCHEMA.names, "told"]).sort_by(by)
+    return made.drop_columns("told").cast(SCHEMA)
 
 
 def sweep(observations: Iterable[Observation]) -> list[int]:
