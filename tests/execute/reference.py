@@ -161,6 +161,8 @@ class Reference:
 
     def _logic(self, node: ex.Logic, scope: Scope) -> Value:
         items = [self(item, scope) for item in node.items]
+        if node.operator == "and" and all(isinstance(item, bool | Unknown) for item in items):
+            return self._all(node.items, items, scope)
         decisive = node.operator == "or"
         if all(isinstance(item, bool | Unknown) for item in items):
             return three_valued(decisive, items)
@@ -176,7 +178,34 @@ class Reference:
                 found.append(there is (operator in ("==", "is")))
             else:
                 found.append(compared(operator, left, right))
+        links = [
+            ex.Compare(sides[at], (operator,), (sides[at + 1],))
+            for at, operator in enumerate(node.operators)
+        ]
+        return self._all(links, found, scope) if len(found) > 1 else found[0]
+
+    def _all(self, written: Sequence[ex.Expression], found: Sequence[Value], scope: Scope) -> Value:
+        """Conditions that hold together; the first two bounds that go over midnight are one."""
+        for first, lower in enumerate(written):
+            for second, upper in enumerate(written):
+                if self._is_night(lower, upper, scope):
+                    either = three_valued(True, [found[first], found[second]])
+                    rest = [x for at, x in enumerate(found) if at not in (first, second)]
+                    return three_valued(False, [either, *rest])
         return three_valued(False, found)
+
+    def _is_night(self, lower: ex.Expression, upper: ex.Expression, scope: Scope) -> bool:
+        bounds = [_bound(one) for one in (lower, upper)]
+        if None in bounds or bounds[0][1] != bounds[1][1]:  # type: ignore[index]
+            return False
+        (low, of, begin), (high, _, end) = bounds  # type: ignore[misc]
+        if low[0] != ">" or high[0] != "<":
+            return False
+        at, until = self(begin, scope), self(end, scope)
+        if isinstance(of, ex.Part) and of.name == "hour":
+            return type(at) is type(until) is int and 24 > at > until >= 0
+        times = [time.fromisoformat(x) if isinstance(x, str) else x for x in (at, until)]
+        return all(isinstance(x, time) for x in times) and times[0] > times[1]
 
     def _side(self, operator: str, node: ex.Expression, scope: Scope) -> Value:
         """The right side of a comparison; `in (a, b)` means the items, not the tuple."""
@@ -269,6 +298,26 @@ class Reference:
             return of
         method: Callable[..., Value] = getattr(of, node.name)
         return _strftime(of, given[0]) if node.name == "strftime" else method(*given, **options)
+
+
+def _bound(node: ex.Expression) -> tuple[str, ex.Expression, ex.Expression] | None:
+    """A comparison with a time or a number that is written out."""
+    if (
+        not isinstance(node, ex.Compare)
+        or len(node.operators) > 1
+        or node.operators[0][0] not in "<>"
+    ):
+        return None
+    (sign,), one, (other,) = node.operators, node.left, node.rights
+    if _is_fixed(one):
+        one, other, sign = other, one, sign.translate(str.maketrans("<>", "><"))
+    return (sign, one, other) if _is_fixed(other) and not _is_fixed(one) else None
+
+
+def _is_fixed(node: ex.Expression) -> bool:
+    if isinstance(node, ex.Call) and node.function == "time":
+        return all(isinstance(argument, ex.Literal) for argument in node.arguments)
+    return isinstance(node, ex.Literal)
 
 
 # -- rules over values ---------------------------------------------------------------------------
