@@ -10,6 +10,7 @@ A missing value is None. A condition that is neither true nor false is UNKNOWN: 
 
 import math
 import re
+import unicodedata
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
@@ -203,9 +204,9 @@ class Reference:
             return False
         at, until = self(begin, scope), self(end, scope)
         if isinstance(of, ex.Part) and of.name == "hour":
-            return type(at) is type(until) is int and 24 > at > until >= 0
+            return isinstance(at, int) and isinstance(until, int) and 24 > at > until >= 0
         times = [time.fromisoformat(x) if isinstance(x, str) else x for x in (at, until)]
-        return all(isinstance(x, time) for x in times) and times[0] > times[1]
+        return all(isinstance(x, time) for x in times) and times[0] > times[1]  # type: ignore[operator]
 
     def _side(self, operator: str, node: ex.Expression, scope: Scope) -> Value:
         """The right side of a comparison; `in (a, b)` means the items, not the tuple."""
@@ -311,7 +312,8 @@ def _bound(node: ex.Expression) -> tuple[str, ex.Expression, ex.Expression] | No
     (sign,), one, (other,) = node.operators, node.left, node.rights
     if _is_fixed(one):
         one, other, sign = other, one, sign.translate(str.maketrans("<>", "><"))
-    return (sign, one, other) if _is_fixed(other) and not _is_fixed(one) else None
+    fits = sign[0] in "<>" and _is_fixed(other) and not _is_fixed(one)
+    return (sign, one, other) if fits else None
 
 
 def _is_fixed(node: ex.Expression) -> bool:
@@ -366,7 +368,15 @@ def _equal(left: Value, right: Value) -> Value:
     if missing(left) or missing(right) or _with_gaps(left) or _with_gaps(right):
         return UNKNOWN
     left, right = _side_by_side(left, right)
+    if isinstance(left, str) and isinstance(right, str):
+        return alike(left) == alike(right)
     return left == right
+
+
+def alike(text: str) -> str:
+    """A text as it is compared: without capitals and accents."""
+    parts = unicodedata.normalize("NFD", text)
+    return "".join(part for part in parts if not unicodedata.combining(part)).lower()
 
 
 def compared(operator: str, left: Value, right: Value) -> Value:
@@ -387,7 +397,7 @@ def compared(operator: str, left: Value, right: Value) -> Value:
 
 def _within(left: Value, right: Value) -> bool:
     if isinstance(left, str) and isinstance(right, str):
-        return left in right
+        return alike(left) in alike(right)
     return any(_equal(left, item) is True for item in _told(right))
 
 

@@ -1,13 +1,16 @@
-"""What plans mean where their words alone would give nothing: nights, and rows that tell nothing."""
+"""What plans mean where their words alone would give nothing: nights, missing rows, spellings."""
 
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 
 import pytest
 
+from reqap.profile import Person, Profile
+from reqap.profile.naming import Naming
 from tests.execute.fakes import FakeLife, Plain, run, values
 
 
-def life(*rows: dict[str, Plain]) -> FakeLife:
+def life(*rows: Mapping[str, Plain]) -> FakeLife:
     return FakeLife(rows)
 
 
@@ -78,3 +81,119 @@ def test_rows_that_do_not_tell_what_is_asked_take_no_part(plan: str, expected: o
     )
     found = values(run(plan, {"q": told}))
     assert [list(row.values())[-1] for row in found] == expected
+
+
+# -- spellings -----------------------------------------------------------------------------------
+
+
+def test_what_differs_in_capitals_accents_and_marks_around_it_is_one_group() -> None:
+    spellings = ("bus", "Bus", "bus", "Café Norma", "café norma ", "Cafe Norma", "Café Norma,")
+    told = life(*({"x": text} for text in spellings))
+    groups = f'MAP(l=GROUP_BY(l={read("x")}, attr_names=["x"]), fct=len, res_name="n")'
+    found = {row["x"]: row["n"] for row in values(run(groups, {"q": told}))}
+    assert found == {"bus": 3, "Café Norma": 4}
+
+
+def test_items_of_lists_have_one_spelling() -> None:
+    told = life({"x": ["Ann", "bo"]}, {"x": None}, {"x": []}, {"x": ["bo", "ANN"]}, {"x": ["Ann"]})
+    plan = f'UNNEST(l={read("x", "list")}, nested_attr_name="x", unnested_attr_name="y")'
+    assert [row["y"] for row in values(run(plan, {"q": told}))] == ["Ann", "bo", "Ann", "bo", "Ann"]
+    lists = [row["x"] for row in values(run(read("x", "list"), {"q": told}))]
+    assert lists == [["Ann", "bo"], None, [], ["bo", "Ann"], ["Ann"]]
+
+
+def test_names_with_a_mark_and_texts_of_marks_stay() -> None:
+    spellings = ["Help!", "Help", "?", "!", "...", "D.C.", "x" * 300, "X" * 300]
+    found = values(run(read("x"), {"q": life(*({"x": text} for text in spellings))}))
+    assert [row["x"] for row in found] == spellings
+
+
+@pytest.mark.parametrize(
+    ("condition", "expected"),
+    [
+        ('e["x"] == "BEYONCE"', [0]),
+        ('e["x"] != "BEYONCE"', [1, 2]),
+        ('e["x"] in ("beyonce", "sia")', [0, 1]),
+        ('"beyonce" in e["l"]', [2]),
+        ('"NORMA" in e["x"]', [2]),
+        ('e["x"] == "cafe norma."', [2]),
+        ('" norma" in e["x"]', [2]),
+        ('" cafe" in e["x"]', []),
+    ],
+)
+def test_texts_are_compared_without_capitals_and_accents(
+    condition: str, expected: list[int]
+) -> None:
+    rows: list[dict[str, Plain]] = [
+        {"x": "Beyoncé", "l": []}, {"x": "Sia"}, {"x": "Café Norma", "l": ["Beyoncé"]}, {},
+    ]  # fmt: skip
+    assert kept(condition, rows) == expected
+
+
+def test_joins_compare_texts_alike() -> None:
+    plan = f"JOIN(l1={read('x')}, l2={read('x').replace('q', 'r')}, condition='i1.x == i2.x')"
+    lives = {"q": life({"x": "Café Norma"}), "r": life({"x": "cafe norma"}, {"x": "Norma"})}
+    assert len(values(run(plan, lives))) == 1
+
+
+# -- people --------------------------------------------------------------------------------------
+
+PROFILE = Profile(
+    name="Ada Obi",
+    people=(
+        Person("Javiera Montecinos", "partner"),
+        Person("Francisco Barrientos", "friend", ("Pancho",)),
+        Person("Luz Obi", "daughter"),
+        Person("Sol Obi", "son"),
+        Person("Freddie Bulsara", "neighbour", ("Queen",)),
+    ),
+)
+
+
+def kept(condition: str, rows: Sequence[Mapping[str, Plain]]) -> list[int]:
+    both = 'EXTRACT(l=RETRIEVE("q"), attr_names=["x", "l"], attr_types=[str, list])'
+    plan = f"FILTER(l={both}, filter=lambda e: {condition})"
+    found = run(plan, {"q": FakeLife(rows)}, whom=Naming(PROFILE).names)
+    return [row.happenings[0] for row in found.rows]
+
+
+@pytest.mark.parametrize(
+    ("condition", "expected"),
+    [
+        ('"my partner" in e["l"]', [0]),
+        ('"my partner" not in e["l"]', [1, 2]),
+        ('"Pancho" in e["l"]', [0, 1]),
+        ('"my kids" in e["l"]', [2]),
+        ('"my kids" not in e["l"]', [0, 1]),
+        ('e["x"] == "partner"', [0]),
+        ('"Javiera" == e["x"]', [0]),
+        ('e["x"] != "my partner"', [1, 2, 3]),
+        ('e["x"] in ["pancho", "my partner"]', [0, 1]),
+        ('e["x"] not in ("Pancho", "my partner")', [2, 3]),
+        ('"my partner" in e["x"]', [0]),
+        ('any(p == "Luz" for p in e["l"])', [2]),
+        ('e["x"] == "Queen"', [2]),
+        ('e["x"] == "lunch with Pancho"', [3]),
+    ],
+)
+def test_relations_and_nicknames_mean_people(condition: str, expected: list[int]) -> None:
+    pancho = "Francisco Barrientos"
+    rows: list[dict[str, Plain]] = [
+        {"x": "Javiera Montecinos", "l": ["Javiera Montecinos", pancho]},
+        {"x": pancho, "l": [pancho]},
+        {"x": "Queen", "l": ["Luz Obi"]},
+        {"x": "Lunch with Pancho"},
+        {},
+    ]
+    assert kept(condition, rows) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("mark", []), ("Mark", ["Mark Lee"]), ("my boss", ["Mark Lee"]), ("boss", ["Mark Lee"]),
+        ("my sister", []), ("Mark and Ann", []), ("", []),
+    ],
+)  # fmt: skip
+def test_a_text_means_people_if_it_says_nothing_else(text: str, expected: list[str]) -> None:
+    assert Naming(Profile(people=(Person("Mark Lee", "boss"),))).names(text) == expected
