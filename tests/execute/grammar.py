@@ -10,9 +10,6 @@ from collections.abc import Callable, Mapping
 from datetime import date, datetime, time, timedelta
 from random import Random
 
-import pyarrow as pa
-
-from reqap.execute.spelling import one_spelling
 from tests.execute.fakes import Plain
 
 # The attributes of every row.
@@ -364,16 +361,4 @@ def row(random: Random, *, tame: bool = False) -> dict[str, Plain]:
             made[name] = random.choice(_EDGES[kind][:4] if tame else _EDGES[kind])
         else:
             made[name] = _ORDINARY[kind](random)
-    return made
-
-
-def rows(random: Random, size: int, *, tame: bool = False) -> list[dict[str, Plain]]:
-    """Rows whose texts have one spelling in each column, as EXTRACT would give them."""
-    made = [row(random, tame=tame) for _ in range(size)]
-    for name, kind in ATTRIBUTES.items():
-        if kind in ("str", "list"):
-            arrow = pa.string() if kind == "str" else pa.list_(pa.string())
-            spelled = one_spelling(pa.array([each[name] for each in made], arrow))
-            for each, value in zip(made, spelled.to_pylist(), strict=True):
-                each[name] = value
     return made

@@ -16,7 +16,7 @@ from tests.execute.grammar import (
     expression,
     leaves_of,
     member_expression,
-    rows,
+    row,
 )
 from tests.execute.reference import holds
 
@@ -46,7 +46,7 @@ def test_every_name_of_the_vocabulary_is_in_a_rule() -> None:
 @batches
 @randoms
 def test_expressions_over_rows_are_what_python_says(random: Random) -> None:
-    life = rows(random, 8)
+    life = [row(random) for _ in range(8)]
     texts = {kind: [expression(random, kind, leaves_of("a")) for _ in range(3)] for kind in RULES}
     found = values(run(packed(EVENTS, "a", texts), {"q": FakeLife(life)}))
     for each, results in zip(life, found, strict=True):
@@ -56,7 +56,7 @@ def test_expressions_over_rows_are_what_python_says(random: Random) -> None:
 @batches
 @randoms
 def test_filter_keeps_the_rows_for_which_the_condition_is_true(random: Random) -> None:
-    life = rows(random, 20)
+    life = [row(random) for _ in range(20)]
     kind = random.choice(["bool", "bool", "bool", "str", "int", "texts"])
     text = expression(random, kind, leaves_of("a"))
     result = run(f"FILTER({EVENTS}, lambda a: {text})", {"q": FakeLife(life)})
@@ -68,7 +68,7 @@ def test_filter_keeps_the_rows_for_which_the_condition_is_true(random: Random) -
 @batches
 @randoms
 def test_functions_of_all_rows_are_what_python_says(random: Random) -> None:
-    life = rows(random, random.randrange(1, 8), tame=True)
+    life = [row(random, tame=True) for _ in range(random.randrange(1, 8))]
     kind = random.choice(list(MEMBER_RULES))
     texts = [member_expression(random, kind, "l") for _ in range(12)]
     plan = f"APPLY({EVENTS}, lambda l: [{', '.join(texts)}])"
@@ -80,7 +80,7 @@ def test_functions_of_all_rows_are_what_python_says(random: Random) -> None:
 @batches
 @randoms
 def test_functions_of_groups_are_what_python_says(random: Random) -> None:
-    life = rows(random, random.randrange(2, 15), tame=True)
+    life = [row(random, tame=True) for _ in range(random.randrange(2, 15))]
     keys = random.choice([["b"], ["c"], ["s"], ["d"], ["t"], ["j"], ["u"], ["b", "c"]])
     kinds = random.sample(list(MEMBER_RULES), 5)
     texts = {kind: [member_expression(random, kind, "g") for _ in range(5)] for kind in kinds}
@@ -96,7 +96,7 @@ def test_functions_of_groups_are_what_python_says(random: Random) -> None:
 @batches
 @randoms
 def test_join_conditions_are_what_python_says(random: Random) -> None:
-    first, second = (rows(random, 6, tame=True) for _ in range(2))
+    first, second = ([row(random, tame=True) for _ in range(6)] for _ in range(2))
     one, other = leaves_of("i1"), leaves_of("i2")
     text = expression(random, "bool", {kind: one[kind] + other[kind] for kind in one})
     node = parse_expression(text, ["i1", "i2"])
@@ -114,7 +114,7 @@ def test_join_conditions_are_what_python_says(random: Random) -> None:
 def test_many_rows_are_no_different() -> None:
     """More than the database takes in one go."""
     random = Random(20240615)
-    life = rows(random, 2500)
+    life = [row(random) for _ in range(2500)]
     texts = {kind: [expression(random, kind, leaves_of("a"), 2)] for kind in RULES}
     found = values(run(packed(EVENTS, "a", texts), {"q": FakeLife(life)}))
     for each, results in zip(life, found, strict=True):

@@ -2,7 +2,7 @@
 
 A row may rest on several events (merged tellings, sides of a join): they are read in order, and
 the first that tells a value gives it. Numbers with units that can be converted are brought to one
-unit; amounts of several currencies keep theirs. Texts are brought to one spelling (`spelling`).
+unit; amounts of several currencies keep theirs.
 """
 
 from collections import Counter
@@ -19,7 +19,6 @@ from reqap.execute.doors import Extractor
 from reqap.execute.lineage import OBSERVED, Lineage
 from reqap.execute.members import filtered
 from reqap.execute.session import Session
-from reqap.execute.spelling import one_spelling
 from reqap.execute.sql import call, column, equal, is_there, join, named, select, within
 from reqap.execute.sql import table as table_of
 from reqap.execute.tables import Column, Table, free_name
@@ -62,7 +61,7 @@ def extract(
         if unit_each:
             made = replace(made, unit_column=free_name(f"{name}#unit", taken))
             told[f"u{number}"] = values.column("unit").combine_chunks().cast(pa.string())
-        told[f"v{number}"] = _physical(values.column("value"), kind)
+        told[f"v{number}"] = _physical(values.column("value").combine_chunks(), kind)
         found[name] = made
     with session.lending("#told", pa.table(told)):
         created, rows = session.create(_query(base, list(found.values()), list(told)[1:]))
@@ -107,11 +106,8 @@ def _known(schema: Schema, name: str, kind: str) -> bool:
     return name in schema.derived and schema.attributes.get(name) == ATTRIBUTE_TYPES[kind]
 
 
-def _physical(column: pa.ChunkedArray, kind: str) -> pa.Array:
-    """Durations are kept as microseconds, texts in one spelling."""
-    values = column.combine_chunks()
-    if kind in ("str", "list"):
-        return one_spelling(values)
+def _physical(values: pa.Array, kind: str) -> pa.Array:
+    """Durations are kept as microseconds."""
     return values.cast(pa.int64()) if ATTRIBUTE_TYPES[kind] == DURATION else values
 
 

@@ -1,8 +1,8 @@
 """What the texts of a plan mean beside what they say: "my partner" is Javiera Montecinos.
 
 EXTRACT gives full names; plans are written in the user's words. A text that is compared with a
-value (`==`, `!=`, `in`, `not in`) also stands for the people it means, and for itself without the
-marks around it. It still stands for itself, so that no title is lost that is called like somebody.
+value (`==`, `!=`, `in`, `not in`) also stands for the people it means. It still stands for itself,
+so that no title is lost that is called like somebody.
 Not the job of this module: whom a text means, which is handed in.
 """
 
@@ -10,7 +10,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, replace
 from typing import Any
 
-from reqap.execute.spelling import MARKS
 from reqap.plan import Checked
 from reqap.plan.core import Const, Core, Keep, Op, Order, walk_core
 from reqap.plan.types import BOOL, STR, list_of
@@ -37,8 +36,7 @@ def understood(plan: Checked, whom: Whom) -> Checked:
 def _understood(core: Core, whom: Whom) -> Core:
     texts = {part.value for part in walk_core(core) if isinstance(part, Const)}
     meant = {text: list(whom(text)) for text in texts if isinstance(text, str)}
-    plain = all(not names and text == text.strip(MARKS) for text, names in meant.items())
-    return core if plain else _changed(core, meant)
+    return _changed(core, meant) if any(meant.values()) else core
 
 
 def _changed(core: Core, meant: Meant) -> Core:
@@ -64,38 +62,25 @@ def _inside(value: object, meant: Meant) -> object:
 
 def _comparison(core: Op, meant: Meant) -> Op:
     match core:
-        case Op(name="eq", arguments=(Const(value=str(text)), other)):
-            return _equal(core, text, other, meant)
-        case Op(name="eq", arguments=(other, Const(value=str(text)))):
-            return _equal(core, text, other, meant)
+        case Op(name="eq", arguments=(Const(value=str(text)), other)) if meant[text]:
+            return Op(BOOL, "in_list", (other, _listed(text, meant)))
+        case Op(name="eq", arguments=(other, Const(value=str(text)))) if meant[text]:
+            return Op(BOOL, "in_list", (other, _listed(text, meant)))
         case Op(name="contains", arguments=(whole, Const(value=str(text)))) if meant[text]:
-            return Op(BOOL, "any_inside", (_listed([text, *meant[text]]), whole))
-        case Op(name="in_list", arguments=(Const(value=str(text)), many)):
-            known = _meanings(text, meant)
-            return Op(BOOL, "any_in_list", (_listed(known), many)) if len(known) > 1 else core
+            return Op(BOOL, "any_inside", (_listed(text, meant), whole))
+        case Op(name="in_list", arguments=(Const(value=str(text)), many)) if meant[text]:
+            return Op(BOOL, "any_in_list", (_listed(text, meant), many))
         case Op(name="in_list", arguments=(one, Op(name="list", arguments=items) as many)):
             return replace(core, arguments=(one, replace(many, arguments=_more(items, meant))))
     return core
 
 
-def _equal(core: Op, text: str, other: Core, meant: Meant) -> Op:
-    known = _meanings(text, meant)
-    return Op(BOOL, "in_list", (other, _listed(known))) if len(known) > 1 else core
-
-
-def _meanings(text: str, meant: Meant) -> list[str]:
-    """Itself, itself without marks, and the people."""
-    return [
-        one for one in dict.fromkeys((text, text.strip(MARKS), *meant[text])) if one or not text
-    ]
-
-
 def _more(items: tuple[Core, ...], meant: Meant) -> tuple[Core, ...]:
-    """The items of a list, and what they mean."""
+    """The items of a list, and the people they mean."""
     texts = [item.value for item in items if isinstance(item, Const)]
-    known = [name for text in texts if isinstance(text, str) for name in _meanings(text, meant)]
-    return (*items, *(Const(STR, name) for name in dict.fromkeys(known) if name not in texts))
+    names = [name for text in texts if isinstance(text, str) for name in meant[text]]
+    return (*items, *(Const(STR, name) for name in dict.fromkeys(names) if name not in texts))
 
 
-def _listed(texts: Sequence[str]) -> Op:
-    return Op(list_of(STR), "list", tuple(Const(STR, text) for text in texts))
+def _listed(text: str, meant: Meant) -> Op:
+    return Op(list_of(STR), "list", tuple(Const(STR, one) for one in (text, *meant[text])))
