@@ -1,10 +1,15 @@
-"""One spelling for what people wrote; records keep theirs."""
+"""One spelling for what people wrote; records keep theirs. Who is company."""
+
+from dataclasses import replace
 
 import numpy as np
 import pyarrow as pa
 import pytest
 
+from reqap.extract import PatternExtractor
 from reqap.extract.spelling import one_spelling
+from reqap.profile import Pet
+from tests.extract.lives import PROFILE, an_event, events_of, extract, life
 
 
 def spelled(texts: list[str | None], recorded: int = 0) -> list[str | None]:
@@ -44,3 +49,20 @@ def test_items_of_lists() -> None:
     assert found.to_pylist() == [["Ann", "bo"], None, [], ["bo", "Ann", None], ["Ann"]]
     part = one_spelling(pa.array(lists).slice(2), np.ones(3, np.bool_))
     assert part.to_pylist() == [[], ["bo", "ANN", None], ["ANN"]]
+
+
+def test_what_stands_in_calendars_takes_the_spelling_of_records() -> None:
+    written = events_of("calendar", {"sport": "Yoga "}, {"sport": "yoga"}, {"sport": "YOGA"})
+    recorded = [an_event({"sport": "YOGA"}, kind="workout", number=number) for number in (7, 8)]
+    recorded.append(an_event({"sport": "Yoga"}, kind="workout", number=9))
+    told = [value for value, *_ in extract([*written, *recorded], "sport", "str")]
+    assert told == ["YOGA", "YOGA", "YOGA", "YOGA", "YOGA", "Yoga"]
+
+
+def test_a_pet_keeps_nobody_company() -> None:
+    text = "Walked in the park with Rex, Lena Sund and Nora."
+    event = an_event({"text": text}, kind="note")
+    profile = replace(PROFILE, pets=(Pet("Rex", "dog"),))
+    with life([event], profile) as store:
+        found = PatternExtractor(store).extract(pa.array([event.id]), "participants", "list")
+    assert found["value"].to_pylist() == [["Lena Sund"]]
