@@ -30,6 +30,8 @@ from reqap.models.base import ModelMissing
 from reqap.notebook import SHOWN, Events, Shown, answer_html
 from reqap.pipeline import Asked, ask, carry_out
 from reqap.plan import Functions, Operator, format_plan, parse
+from reqap.profile import Profile
+from reqap.profile.naming import Naming
 from reqap.qud.decompose import Backend, Decomposition, Listener, Step, decompose
 from reqap.qud.decompose import Limits as Patience
 from reqap.retrieve import LearnedRetriever, WordRetriever
@@ -216,7 +218,8 @@ class Life:
 
     def engine(self, hearing: Hearing = _ALONE, seconds: float = 30.0) -> Engine:
         limits = Limits(seconds, stop=hearing.stop)
-        return Engine(self.store, self._retriever, self._extractor, self._functions, limits)
+        whom = Naming(Profile.saved(self.store.load_profile())).names
+        return Engine(self.store, self._retriever, self._extractor, self._functions, limits, whom)
 
     def ask(
         self,

@@ -16,6 +16,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from reqap.execute import Engine, Limits, Result
+from reqap.execute.meanings import Whom, nobody
 from reqap.plan import Functions, parse
 from reqap.store import Store
 
@@ -132,11 +133,12 @@ def run(
     today: datetime = TODAY,
     functions: Functions | None = None,
     limits: Limits | None = None,
+    whom: Whom = nobody,
 ) -> Result:
     """Carries out a plan whose queries are answered by the lives given."""
     known = functions or Functions()
     lives = FakeLives(life_by_query)
-    engine = Engine(empty_store(), lives, lives, known, limits or Limits())
+    engine = Engine(empty_store(), lives, lives, known, limits or Limits(), whom)
     return engine.execute(parse(plan_text, known), today=today)
 
 

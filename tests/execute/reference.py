@@ -10,6 +10,7 @@ A missing value is None. A condition that is neither true nor false is UNKNOWN: 
 
 import math
 import re
+import unicodedata
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
@@ -161,6 +162,8 @@ class Reference:
 
     def _logic(self, node: ex.Logic, scope: Scope) -> Value:
         items = [self(item, scope) for item in node.items]
+        if node.operator == "and" and all(isinstance(item, bool | Unknown) for item in items):
+            return self._all(node.items, items, scope)
         decisive = node.operator == "or"
         if all(isinstance(item, bool | Unknown) for item in items):
             return three_valued(decisive, items)
@@ -176,7 +179,34 @@ class Reference:
                 found.append(there is (operator in ("==", "is")))
             else:
                 found.append(compared(operator, left, right))
+        links = [
+            ex.Compare(sides[at], (operator,), (sides[at + 1],))
+            for at, operator in enumerate(node.operators)
+        ]
+        return self._all(links, found, scope) if len(found) > 1 else found[0]
+
+    def _all(self, written: Sequence[ex.Expression], found: Sequence[Value], scope: Scope) -> Value:
+        """Conditions that hold together; the first two bounds that go over midnight are one."""
+        for first, lower in enumerate(written):
+            for second, upper in enumerate(written):
+                if self._is_night(lower, upper, scope):
+                    either = three_valued(True, [found[first], found[second]])
+                    rest = [x for at, x in enumerate(found) if at not in (first, second)]
+                    return three_valued(False, [either, *rest])
         return three_valued(False, found)
+
+    def _is_night(self, lower: ex.Expression, upper: ex.Expression, scope: Scope) -> bool:
+        bounds = [_bound(one) for one in (lower, upper)]
+        if None in bounds or bounds[0][1] != bounds[1][1]:  # type: ignore[index]
+            return False
+        (low, of, begin), (high, _, end) = bounds  # type: ignore[misc]
+        if low[0] != ">" or high[0] != "<":
+            return False
+        at, until = self(begin, scope), self(end, scope)
+        if isinstance(of, ex.Part) and of.name == "hour":
+            return isinstance(at, int) and isinstance(until, int) and 24 > at > until >= 0
+        times = [time.fromisoformat(x) if isinstance(x, str) else x for x in (at, until)]
+        return all(isinstance(x, time) for x in times) and times[0] > times[1]  # type: ignore[operator]
 
     def _side(self, operator: str, node: ex.Expression, scope: Scope) -> Value:
         """The right side of a comparison; `in (a, b)` means the items, not the tuple."""
@@ -271,6 +301,27 @@ class Reference:
         return _strftime(of, given[0]) if node.name == "strftime" else method(*given, **options)
 
 
+def _bound(node: ex.Expression) -> tuple[str, ex.Expression, ex.Expression] | None:
+    """A comparison with a time or a number that is written out."""
+    if (
+        not isinstance(node, ex.Compare)
+        or len(node.operators) > 1
+        or node.operators[0][0] not in "<>"
+    ):
+        return None
+    (sign,), one, (other,) = node.operators, node.left, node.rights
+    if _is_fixed(one):
+        one, other, sign = other, one, sign.translate(str.maketrans("<>", "><"))
+    fits = sign[0] in "<>" and _is_fixed(other) and not _is_fixed(one)
+    return (sign, one, other) if fits else None
+
+
+def _is_fixed(node: ex.Expression) -> bool:
+    if isinstance(node, ex.Call) and node.function == "time":
+        return all(isinstance(argument, ex.Literal) for argument in node.arguments)
+    return isinstance(node, ex.Literal)
+
+
 # -- rules over values ---------------------------------------------------------------------------
 
 
@@ -317,7 +368,15 @@ def _equal(left: Value, right: Value) -> Value:
     if missing(left) or missing(right) or _with_gaps(left) or _with_gaps(right):
         return UNKNOWN
     left, right = _side_by_side(left, right)
+    if isinstance(left, str) and isinstance(right, str):
+        return alike(left) == alike(right)
     return left == right
+
+
+def alike(text: str) -> str:
+    """A text as it is compared: without capitals and accents."""
+    parts = unicodedata.normalize("NFD", text)
+    return "".join(part for part in parts if not unicodedata.combining(part)).lower()
 
 
 def compared(operator: str, left: Value, right: Value) -> Value:
@@ -338,7 +397,7 @@ def compared(operator: str, left: Value, right: Value) -> Value:
 
 def _within(left: Value, right: Value) -> bool:
     if isinstance(left, str) and isinstance(right, str):
-        return left in right
+        return alike(left) in alike(right)
     return any(_equal(left, item) is True for item in _told(right))
 
 

@@ -54,10 +54,10 @@ NAMES: Mapping[str, tuple[str, str, pa.DataType]] = {
     "w": ("b", "timedelta", pa.duration("us")), "l": ("start date", "list", pa.list_(pa.string())),
 }  # fmt: skip
 _MAYBE: Mapping[str, tuple[object, ...]] = {
-    "n": (-1, 0, 1, 2, 3), "m": (0, 2), "f": (-1.5, 0, 1, 2, 2.75), "s": ("a", "ä", "it's", ""),
+    "n": (-1, 0, 1, 2, 3), "m": (0, 2), "f": (-1.5, 0, 1, 2, 2.75), "s": ("a", "ö", "it's", ""),
     "d": tuple(date(2024, 1, day) for day in (1, 2, 3)),
     "o": (NEW_YEAR, NEW_YEAR + HOUR, NEW_YEAR + 25 * HOUR),
-    "w": (0 * HOUR, HOUR, 2 * HOUR), "l": ([], ["a"], ["ä", "a"], ["b", "it's"]),
+    "w": (0 * HOUR, HOUR, 2 * HOUR), "l": ([], ["a"], ["ö", "a"], ["b", "it's"]),
 }  # fmt: skip
 
 

@@ -7,7 +7,7 @@ import pytest
 from reqap.extract.concepts import understand
 from reqap.extract.reader import BEGINS, GOES_ON, IMPLIED, NOTHING, OUTSIDE, SAID, Told, pieces_of
 from reqap.extract.telling import Teller
-from reqap.profile import Person, Profile
+from reqap.profile import Person, Pet, Profile
 
 PROFILE = Profile(
     name="Ada Obi",
@@ -15,6 +15,7 @@ PROFILE = Profile(
         Person(name="Ruth Obi", relation="mother"),
         Person(name="Thomas Reuter", relation="friend", nicknames=("Big Tom",)),
     ),
+    pets=(Pet(name="Rex", type="dog"),),
 )
 WRITTEN = datetime(2023, 4, 2, 18, 30)  # a Sunday
 
@@ -50,7 +51,27 @@ def value(key: str, type_name: str, *pieces: str, implied: str = "") -> object:
         ("restaurant", "str", ["porotos granados", "Da Enzo"], "Da Enzo"),
         ("place", "list", ["Big Tom", "Lima"], ["Lima"]),
         ("place", "str", ["Café Thomas Reuter"], "Café Thomas Reuter"),
-        ("participants", "list", ["fish soup", "charquicán"], ["fish soup"]),
+        ("participants", "list", ["fish soup", "charquicán"], None),
+        (
+            "participants",
+            "list",
+            ["boo", "Me", "big tom", "mum", "lena"],
+            ["Thomas Reuter", "Ruth Obi"],
+        ),
+        (
+            "participants",
+            "list",
+            ["sister", "李雷", "ann@lee.org"],
+            ["sister", "李雷", "ann@lee.org"],
+        ),
+        ("participants", "list", ["Rex", "Lena"], ["Lena"]),
+        ("guests", "str", ["Rex", "Ada", "Lena"], "Lena"),
+        ("patient", "str", ["Rex"], "Rex"),
+        ("pet", "str", ["Rex"], "Rex"),
+        ("with_whom", "str", ["Ada"], None),
+        ("companions", "list", ["Ada Obi"], None),
+        ("host", "str", ["Ada"], "Ada"),
+        ("who", "str", ["Ada"], "Ada"),
         ("dish", "str", ["charquicán"], "charquicán"),
         ("country", "str", ["Lima"], "Peru"),
         ("which_country", "str", ["St Andrews, Scotland"], "United Kingdom"),
@@ -81,6 +102,8 @@ def test_pieces_are_worked_out(
         ("start_date", "date", "Italian", None),
         ("cuisine", "str", "@same day", None),
         ("patient", "str", "@me", "Ada Obi"),
+        ("host", "str", "@me", "Ada Obi"),
+        ("participants", "list", "@me", None),
         ("won", "bool", "@yes", True),
         ("won", "bool", "@no", False),
         ("won", "bool", "Italian", None),

@@ -26,6 +26,8 @@ from reqap.models.endpoint import Endpoint
 from reqap.models.llama import LlamaModel
 from reqap.pipeline import Asked, ask, carry_out
 from reqap.plan import Functions, format_plan, parse
+from reqap.profile import Profile
+from reqap.profile.naming import Naming
 from reqap.qud import shipped as qud
 from reqap.qud.decompose import Backend, Decomposition
 from reqap.qud.decompose import Limits as Patience
@@ -181,7 +183,8 @@ class Reqap:
                 question, self._settings.oracles, retriever, extractor
             )
         limits = Limits(self._settings.seconds)
-        return Engine(self._store, retriever, extractor, Functions(), limits)
+        whom = Naming(Profile.saved(self._store.load_profile())).names
+        return Engine(self._store, retriever, extractor, Functions(), limits, whom)
 
 
 def _retriever(settings: Settings, store: Store) -> Retriever:

@@ -16,7 +16,7 @@ from reqap.execute.moments import in_calendar
 from reqap.execute.numbers import FLOAT_OPERATIONS, WHOLE_OPERATIONS
 from reqap.execute.operations import OPERATIONS, sql_type
 from reqap.execute.sql import call, cast, column, number, paren, text
-from reqap.execute.texts import whole
+from reqap.execute.texts import ALIKE, whole
 from reqap.execute.units import UnitFinder
 from reqap.plan.core import (
     Agg,
@@ -32,7 +32,7 @@ from reqap.plan.core import (
     SubResult,
     Var,
 )
-from reqap.plan.types import FLOAT, INT, Kind, Type
+from reqap.plan.types import FLOAT, INT, STR, Kind, Type
 
 # A value as Python has it: what sub-plans give, and what results hold.
 Value = (
@@ -151,8 +151,7 @@ class Compiler:
                 return cast(call("list_value", *items), sql_type(core.type))
         if self.finder is not None:
             core = self.finder.alike(core)
-        special = {FLOAT: FLOAT_OPERATIONS, INT: WHOLE_OPERATIONS}.get(core.type, OPERATIONS)
-        build = special.get(core.name) or OPERATIONS[core.name]
+        build = _builder(core)
         if core.name == "in_list" and isinstance(core.arguments[1], SubResult):
             # Whether a value is among others does not depend on how often these came.
             one, many = core.arguments[0], core.arguments[1]
@@ -237,6 +236,14 @@ class Compiler:
         if isinstance(value, str):
             return cast(self.parameters.bind(value), "TEXT")
         raise TypeError(f"{type(value).__name__} cannot be a constant")
+
+
+def _builder(core: Op) -> Callable[..., exp.Expr]:
+    """What makes SQL of an operation: some are done otherwise on numbers and on texts."""
+    special = {FLOAT: FLOAT_OPERATIONS, INT: WHOLE_OPERATIONS}.get(core.type, OPERATIONS)
+    if core.arguments and core.arguments[0].type == STR:
+        special = ALIKE if core.name in ALIKE else special
+    return special.get(core.name) or OPERATIONS[core.name]
 
 
 def _size(value: exp.Expr) -> int:

@@ -14,6 +14,7 @@ from time import perf_counter
 from reqap.errors import ExecutionProblem, ReqapError, Stopped, TooExpensive
 from reqap.execute.doors import Extractor, Retriever
 from reqap.execute.lineage import Lineage
+from reqap.execute.meanings import Whom, nobody, understood
 from reqap.execute.needs import needs_of
 from reqap.execute.nodes import Nodes
 from reqap.execute.results import Result, has_value, read_result, sample_rows, sub_result
@@ -36,13 +37,14 @@ class Engine:
     extractor: Extractor
     functions: Functions
     limits: Limits = field(default_factory=Limits)
+    whom: Whom = nobody  # the full names of the people that a text means
 
     def execute(
         self, plan: Operator, *, today: datetime, done: Callable[[TraceNode], object] = bool
     ) -> Result:
         """Runs a plan and gives its result with the trace; `done` hears of every step that ran."""
         require_complete(plan)
-        checked = check(plan, self.functions)
+        checked = understood(check(plan, self.functions), self.whom)
         session = Session(self.store, self.functions, self.limits)
         try:
             with named(plan, "1"):

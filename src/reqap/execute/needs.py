@@ -60,7 +60,8 @@ def _of_inputs(node: Checked, wanted: Needs) -> list[Needs]:
             rest = (wanted.rows - {plan.unnested_attr_name}) | {plan.nested_attr_name}
             return [Needs(rest, wanted.members)]
         case op.Extreme():
-            return [wanted | Needs(frozenset({plan.arg_attr_name}))]
+            named = (plan.arg_attr_name, plan.val_attr_name)
+            return [wanted | Needs(frozenset(name for name in named if name is not None))]
         case op.Aggregate():
             return [Needs(frozenset({plan.attr_name}))]
         case op.Filter():

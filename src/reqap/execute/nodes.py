@@ -17,9 +17,11 @@ from reqap.execute.lineage import OBSERVED, Lineage
 from reqap.execute.members import lineage_of
 from reqap.execute.moments import is_whole_day
 from reqap.execute.needs import Needs, read_by
+from reqap.execute.operations import OPERATIONS
 from reqap.execute.results import SubValue
 from reqap.execute.session import Session
 from reqap.execute.sql import (
+    ALIAS,
     call,
     cast,
     column,
@@ -42,6 +44,7 @@ from reqap.plan import Checked
 from reqap.plan import operators as op
 from reqap.plan.check import joined_names
 from reqap.plan.core import Attr, Core, Op, PlugIn, walk_core
+from reqap.plan.types import Kind, Type
 
 # From this many pairs on, the alternatives of an `or` are joined one by one.
 _MANY_PAIRS = 5_000_000
@@ -299,11 +302,13 @@ class Nodes:
         ranked = table.columns[plan.arg_attr_name]
         self._need_one_unit(table, ranked)
         function = "min" if isinstance(plan, op.ArgMin) else "max"
-        kind = checked.schema.attributes[plan.arg_attr_name]
-        best = select([call(function, whole(ranked.sql("o"), kind))], table.source("o"))
+        kinds = checked.schema.attributes
+        told, told_too = _told(plan, table, kinds, "o"), _told(plan, table, kinds)
+        extreme = call(function, whole(ranked.sql("o"), kinds[plan.arg_attr_name]))
+        best = select([extreme], table.source("o"), where=told)
         base = table.keeping(self._needs[plan].rows | {plan.arg_attr_name})
         winning = equal(ranked.sql(), scalar(best))
-        query = select(base.projection(), table.source(), where=[winning])
+        query = select(base.projection(), table.source(), where=[winning, *told_too])
         name, rows = self._session.create(query)
         return replace(base, name=name, rows=rows, schema=checked.schema)
 
@@ -316,6 +321,18 @@ class Nodes:
         names = sorted(row[0] for row in self._session.fetch(query) if row[0] is not None)
         if len(names) > 1:
             raise mixed(names)
+
+
+def _told(
+    plan: op.Extreme, table: Table, kinds: Mapping[str, Type], alias: str = ALIAS
+) -> list[exp.Expr]:
+    """Of the rows, only those take part that tell what is asked of them."""
+    if plan.val_attr_name is None:
+        return []
+    asked, kind = table.columns[plan.val_attr_name].sql(alias), kinds[plan.val_attr_name]
+    if kind.kind is Kind.LIST:
+        return [OPERATIONS["is_not_empty"](asked)]
+    return [is_there(whole(asked, kind))]
 
 
 def _clock(moment: str, made: str) -> exp.Expr:

@@ -131,6 +131,25 @@ def _casefold(value: E) -> E:
     return call("lower", call("replace", value, text("ß"), text("ss")))
 
 
+def _alike(value: E) -> E:
+    """A text as it is compared: without capitals and accents."""
+    return call("lower", call("strip_accents", value))
+
+
+def _all_alike(items: E) -> E:
+    item = exp.to_identifier("#text", quoted=True)
+    return call("list_transform", items, exp.Lambda(this=_alike(column("#text", None)),
+                                                    expressions=[item]))  # fmt: skip
+
+
+def _any_inside(parts: E, value: E) -> E:
+    """Whether one of several texts is part of another."""
+    part = exp.to_identifier("#text", quoted=True)
+    inside = call("contains", _alike(value), _alike(column("#text", None)))
+    found = call("list_transform", parts, exp.Lambda(this=inside, expressions=[part]))
+    return call("list_bool_or", found)
+
+
 def joined_text(*parts: E) -> E:
     return all_of(exp.DPipe)(*parts)  # type: ignore[arg-type]
 
@@ -162,9 +181,17 @@ TEXTS: dict[str, Callable[..., E]] = {
     "bool_to_text": lambda a: when(a, text("True"), when(exp.Not(this=a.copy()), text("False"))),
     "format": lambda a, spec: call("format", spec, a),
 }  # fmt: skip
+# Comparisons of texts, by what they are called among values of all types.
+ALIKE: dict[str, Callable[..., E]] = {
+    "eq": lambda a, b: paren(exp.EQ(this=_alike(a), expression=_alike(b))),
+    "contains": lambda whole, part: call("contains", _alike(whole), _alike(part)),
+    "in_list": lambda a, items: call("list_contains", _all_alike(items), _alike(a)),
+}
 LISTS: dict[str, Callable[..., E]] = {
     "is_not_empty": _is_not_empty,
     "in_list": lambda a, items: call("list_contains", items, a),
+    "any_in_list": lambda some, items: call("list_has_any", _all_alike(items), _all_alike(some)),
+    "any_inside": _any_inside,
     "list": function("list_value"), "item": _item, "slice_list": _slice,
     "list_concat": lambda a, b: when(
         exp.And(this=is_there(a), expression=is_there(b)), call("list_concat", a.copy(), b.copy())

@@ -177,6 +177,15 @@ def _concepts() -> dict[str, Concept]:
 
 
 _CONCEPTS = _concepts()
+# Words of keys that ask who was there besides the user, and of those that do not.
+_COMPANY = word_set("participant attendee guest companion people friend with whom met")
+_APART = word_set("from to by sent")
+
+
+def asks_company(asked: Asked) -> bool:
+    """Whether a key asks with whom something was done: then the user is no answer."""
+    words = asked.words
+    return asked.nature == "person" and not _COMPANY.isdisjoint(words) and _APART.isdisjoint(words)
 
 
 @lru_cache(maxsize=1024)

@@ -19,6 +19,7 @@ import pyarrow.compute as pc
 from reqap.errors import ValueProblem
 from reqap.extract.concepts import LATE, MAX_KEY, Asked, rank, split_key, understand
 from reqap.extract.reading import ARROW, Found, Reading, countries, read, unit_keys
+from reqap.extract.spelling import one_spelling
 from reqap.extract.texts import FIELDS, Texts
 from reqap.profile import Profile
 from reqap.store import Store
@@ -125,6 +126,7 @@ class _Work:
         # Records are looked into only at first, unless those of a kind turn out to tell in words.
         self.is_sample, self.wordy = True, set[str](TELLINGS)
         self.ranks: dict[str, dict[str, float]] = defaultdict(dict)  # by kind and data key
+        self.written = np.zeros(len(ids), np.bool_)  # by position: what people wrote
 
     def run(self) -> None:
         rows = self.recall(self.survey())
@@ -150,6 +152,8 @@ class _Work:
         if self.asked.own:
             self.own = rows["own"].cast(self.schema.types[1]).combine_chunks()
         rows = rows.filter(pc.is_valid(rows["kind"]))
+        told = rows.filter(pc.is_in(rows["kind"], value_set=pa.array(TELLINGS)))
+        self.written[told["position"].to_numpy()] = True
         kinds = rows["kind"].combine_chunks().dictionary_encode()
         codes, nth = kinds.indices.to_numpy(zero_copy_only=False), np.zeros(len(rows), np.int64)
         for code, kind in enumerate(kinds.dictionary.to_pylist()):
@@ -302,7 +306,11 @@ class _Work:
         places = found["position"].to_numpy()
         # Reversed: of what was found twice, the first counts.
         at[places[::-1]] = np.arange(len(found))[::-1]
-        return found.take(pa.array(at, mask=at < 0)).drop_columns("position")
+        made = found.take(pa.array(at, mask=at < 0)).drop_columns("position").combine_chunks()
+        if self.asked.type_name not in ("str", "list"):
+            return made
+        values = made["value"].combine_chunks()
+        return made.set_column(0, "value", one_spelling(values, self.written))
 
 
 class _Event(NamedTuple):

@@ -10,17 +10,20 @@ from typing import TypeVar
 
 from reqap import values
 from reqap.errors import ValueProblem
-from reqap.extract.concepts import NUMBERS, Asked
+from reqap.extract.concepts import NUMBERS, Asked, asks_company
 from reqap.extract.reader import IMPLIED, NOTHING, Told
 from reqap.extract.reading import Reading, countries, read
 from reqap.gazetteer import common_countries, hints, places
 from reqap.profile import Profile
 from reqap.profile.naming import Naming
+from reqap.profile.relations import canonical, tokens
 from reqap.values.days import days_meant
 
 # Values that no words tell: the owner of the data, yes and no, and dates beside that of the record.
 ME, YES, NO = "@me", "@yes", "@no"
 SAME_DAY = {0: "@same day", -1: "@day before", 1: "@day after"}
+# How people call themselves: nobody is called so.
+_SELF = frozenset(("i", "me", "myself", "we", "us", "ourselves"))
 T = TypeVar("T")
 _BY_PLACES = 0.7  # how sure a country is that only the places of a text tell
 _STEPS = {name: step for step, name in SAME_DAY.items()}
@@ -34,6 +37,8 @@ class Teller:
         self._naming = Naming(profile)
         self._owner = profile.name
         self._who = {name.casefold() for name in profile.who}
+        self._pets = {tokens(pet.name) for pet in profile.pets}
+        self._company = asks_company(asked)
 
     def value(self, told: Told, text: str, start: datetime) -> Reading | None:
         """`start` is when the record was made; None where nothing is told, or it cannot be read."""
@@ -74,12 +79,25 @@ class Teller:
             return True
         if piece.islower() and any(one.end - one.begin == len(piece) for one in hints(piece)):
             return False
+        if self._asked.nature == "person":
+            return self._is_person(piece)
         words = set(piece.casefold().split())
-        return self._asked.nature == "person" or not any(
+        return not any(
             words
             <= {part for name in (one.name, *one.nicknames) for part in name.casefold().split()}
             for one in self._naming.people(piece)
         )
+
+    def _is_person(self, piece: str) -> bool:
+        """Those whom the profile knows may be written anyhow; "boo" and "Me" are nobody's names,
+        pets are no people, and nobody keeps company with themselves."""
+        if self._naming.people(piece):
+            return True
+        if tokens(piece) in self._pets or piece.casefold() in _SELF:
+            return False
+        if piece.casefold() in self._who:
+            return not self._company
+        return not piece.islower() or canonical(piece) is not None or "@" in piece
 
     def _moment(self, told: Told, pieces: list[str], start: datetime) -> Reading | None:
         day: date | None = None
@@ -101,7 +119,7 @@ class Teller:
         """Names in full where the profile knows them; all else as it stands."""
         if told.sort == IMPLIED:
             if told.implied == ME:
-                return [self._owner] if self._owner else []
+                return [self._owner] if self._owner and not self._company else []
             return [] if told.implied.startswith("@") else [told.implied]
         found: dict[str, None] = {}
         for piece in pieces:
@@ -110,9 +128,9 @@ class Teller:
             for name in [one.name for one in people] or [piece]:
                 found[name] = None
         names = [name for name in found if not _is_part(name, found)]
-        if self._asked.nature == "person" and len(names) > 1:
-            return [name for name in names if name.casefold() not in self._who] or names
-        return names
+        if self._asked.nature != "person":
+            return names
+        return [name for name in names if name.casefold() not in self._who] or names
 
     def _amounts(self, said: list[str]) -> Iterator[Reading]:
         """Numbers, times and durations; said as figures or as words."""

@@ -69,6 +69,8 @@ class Texts:
         self.profile = profile
         names = " ".join(n for person in profile.people for n in (person.name, *person.nicknames))
         self.vocabulary = {*tokens(names), *(word for phrase in PHRASES for word in phrase)}
+        self.no_company = {tokens(name) for name in profile.who}
+        self.no_company |= {tokens(pet.name) for pet in profile.pets}
         self.named = lru_cache(4096)(self._named)
         self.finder = self._finder()
 
@@ -133,7 +135,7 @@ class Texts:
             at = found.end()
             for _ in range(10):
                 name = _capitals(text, at)
-                if name and name not in self.profile.who and not self.named(name):
+                if name and tokens(name) not in self.no_company and not self.named(name):
                     names[name] = None
                 joint = _AND.match(text, at + len(name))
                 if not name or joint is None:

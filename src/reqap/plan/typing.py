@@ -36,6 +36,7 @@ from reqap.plan.core import (
 from reqap.plan.format import format_expression
 from reqap.plan.functions import Functions
 from reqap.plan.methods import method, part
+from reqap.plan.nights import all_true
 from reqap.plan.pieces import one_of, piece
 from reqap.plan.scope import Row, Rows, Scope
 from reqap.plan.syntax import meant
@@ -241,7 +242,7 @@ class Typer:
         """Over conditions: logic with three values, as in SQL. Over values: the one that counts."""
         items = [self._link(item, scope) for item in node.items]
         if all(item.type == BOOL for item in items):
-            return Op(BOOL, node.operator, tuple(items))
+            return all_true(items) if node.operator == "and" else Op(BOOL, "or", tuple(items))
         try:
             wanted = joined_type([item.type for item in items])
         except PlanError:
@@ -266,7 +267,7 @@ class Typer:
             comparison(operator, sides[at], sides[at + 1], node.rights[at])
             for at, operator in enumerate(node.operators)
         ]
-        return found[0] if len(found) == 1 else Op(BOOL, "and", tuple(found))
+        return found[0] if len(found) == 1 else all_true(found)
 
     def _fstring(self, node: ex.FString, scope: Scope) -> Core:
         pieces = [

@@ -55,6 +55,16 @@ class Naming:
         found, rest = self._search(words, plain, bare=True)
         return self._search(words, plain, bare=False)[0] if rest else found
 
+    def names(self, text: str) -> list[str]:
+        """The full names of those whom a text means if it says nothing else: "my kids", "Pancho",
+        but not "lunch with Pancho". One word that is everyday as well must be written like a name.
+        """
+        written = words_of(text)
+        words = folded(written)
+        plain = {at for at, word in enumerate(written) if word.islower() and words[at] in _EVERYDAY}
+        found, rest = self._search(words, plain, bare=True)
+        return [] if rest else list(dict.fromkeys(person.name for person in found))
+
     def _search(self, words: Phrase, plain: set[int], *, bare: bool) -> tuple[list[Person], bool]:
         """The people, and whether words were left that name nobody.
 
