@@ -39,6 +39,7 @@ def main() -> None:
     train = commands.add_parser("train", help="fine-tune on them")
     train.add_argument("--lessons", type=Path, required=True, help="the folder of `data`")
     train.add_argument("--base", type=Path, required=True, help="the base model, a GGUF file")
+    train.add_argument("--tokenizer", type=Path, help="a folder, where the base's cannot be read")
     train.add_argument("--out", type=Path, required=True, help="the GGUF file to write")
     train.add_argument("--kind", default="Q4_0", help="how the weights are quantized")
     train.add_argument("--full", type=Path, help="with --rounded: the weights behind the rounded")
@@ -84,7 +85,7 @@ def _train(given: argparse.Namespace) -> None:
     import torch
 
     device = "cuda" if torch.cuda.is_available() else "cpu"
-    tokenizer, model = load_base(given.base)
+    tokenizer, model = load_base(given.base, given.tokenizer)
     model.to(device)
     files = sorted(given.lessons.glob("train-*.jsonl"))[: math.ceil(given.epochs)]
     rounds = [read_examples(file, tokenizer, given.whole, given.longest) for file in files]
@@ -107,13 +108,14 @@ def _weights(model: Any) -> dict[str, Any]:
     return {name: value.float().cpu().numpy() for name, value in model.state_dict().items()}
 
 
-def load_base(path: Path) -> tuple[Any, Any]:
-    """Tokenizer and weights of a GGUF file."""
+def load_base(path: Path, own: Path | None = None) -> tuple[Any, Any]:
+    """Tokenizer and weights of a GGUF file; or another tokenizer, of the same words."""
     import torch
     from transformers import AutoModelForCausalLM, AutoTokenizer
 
     folder, name = str(path.parent), path.name
-    tokenizer = AutoTokenizer.from_pretrained(folder, gguf_file=name)
+    of_file = {} if own else {"gguf_file": name}
+    tokenizer = AutoTokenizer.from_pretrained(str(own or folder), **of_file)
     model = AutoModelForCausalLM.from_pretrained(folder, gguf_file=name, dtype=torch.float32)
     return tokenizer, model
 
