@@ -180,3 +180,26 @@ def test_patterns_that_the_query_names_come_first() -> None:
     reader = Scripted([0.5] * 14, {ALL_OF + "mail; recipient: Ana": (0.0, 0.01, 0.99)})
     found = decided(["mail"] * 14, reader, patterns, query="my mails to Ana")
     assert found[13].why == "all with mail; recipient: Ana"
+
+
+def test_records_with_other_values_than_the_one_that_is_named_do_not_match() -> None:
+    by = [["music stream", f"music stream; song artist: {name}"] for name in ("Ana Lu", "Bo")]
+    patterns = [by[0]] * 5 + [by[1]] * 5 + [["mail"]]
+    said = {ALL_OF + one[1]: (0.0, 0.01, 0.99) for one in by}
+    reader = Scripted([0.9] * 11, said | {"text 10": (0.0, 0.0, 1.0)})
+    kinds = ["music_stream"] * 10 + ["mail"]
+    found = decided(kinds, reader, patterns, query="songs by ana lu")
+    assert [found[row].kept for row in range(11)] == [True] * 5 + [False] * 5 + [True]
+    assert found[9].why == "beside all with music stream; song artist: Ana Lu"
+    # Both are named.
+    found = decided(kinds, reader, patterns, query="songs by Ana Lu or Bo")
+    assert [found[row].kept for row in range(11)] == [True] * 11
+
+
+def test_what_says_most_of_a_query_is_read_first() -> None:
+    """However many others are less certain."""
+    reader = Scripted([0.01] + [0.5] * 30, {"text 0": (0.0, 0.0, 1.0)})
+    found = decided(["named"] + ["note"] * 30, reader, care=replace(USUAL, reads=2))
+    assert found[0].why == "read"
+    assert found[0].kept
+    assert reader.texts[-2] == "text 0"

@@ -48,6 +48,7 @@ class Care:
     pool: float = 0.1  # below, nothing is looked at again
     said: float = 0.95  # what says so much of the query, by how rare its words are, is looked at
     nearest: int = 8  # so many texts that say most of it are looked at, too
+    first: int = 3  # of these, so many are read before all others
     whole: float = 0.8  # everything of a kind is meant
     pattern: float = 0.9  # a pattern is settled as a whole, or a kind ruled out
     patterns: int = 8  # read at most, beside the kinds
@@ -85,7 +86,7 @@ def decide(
     query: str, reader: Reader, texts: Texts, known: Known, care: Care = USUAL
 ) -> dict[int, Decision]:
     """A decision for every text of the pool, by row."""
-    chances = _chances(query, reader, texts, care)
+    chances, nearest = _chances(query, reader, texts, care)
     found: dict[int, Decision] = {}
     settled = _settled_kinds(query, reader, texts, chances, care, found)
     pool = [int(row) for row in np.flatnonzero(chances >= care.pool)
@@ -99,7 +100,8 @@ def decide(
     described = dict(zip(near, known.describe(near), strict=True))
     _settle_patterns(query, reader, texts, described, known, care, found)
     left = {row: described[row][0] for row in near if row not in found}
-    beliefs = _settle_single(query, reader, texts, left, chances, care, found)
+    first = [row for row in nearest[: care.first] if row in left]
+    beliefs = _settle_single(query, reader, texts, left, first, chances, care, found)
     for begin in range(0, len(far), _AT_ONCE):
         rows = np.array(far[begin : begin + _AT_ONCE])
         odds = beliefs.expected(_odds(chances[rows]), texts.vectors(rows))
@@ -110,11 +112,11 @@ def decide(
     return found
 
 
-def _chances(query: str, reader: Reader, texts: Texts, care: Care) -> Floats:
+def _chances(query: str, reader: Reader, texts: Texts, care: Care) -> tuple[Floats, list[int]]:
     """The cheap score of every text, some at a time: vectors are kept in eight bits.
 
     What says the very words of the query is at least uncertain: names and odd things are beyond
-    what an encoder has learnt.
+    what an encoder has learnt. Also which texts say most of them.
     """
     asked = reader.asked(query)
     sparse, share = texts.sparse(asked.words)
@@ -127,7 +129,7 @@ def _chances(query: str, reader: Reader, texts: Texts, care: Care) -> Floats:
     nearest = nearest[said[nearest] > _SOME * said.max(initial=0)]
     found[nearest] = np.maximum(found[nearest], np.float32(_UNLIKELY))
     found[said >= care.said] = np.maximum(found[said >= care.said], np.float32(_UNCERTAIN))
-    return found
+    return found, nearest.tolist()
 
 
 def _settled_kinds(
@@ -164,8 +166,14 @@ def _settle_patterns(
     care: Care,
     found: dict[int, Decision],
 ) -> None:
-    """What matches as a whole is complete: also texts that no score has brought into the pool."""
+    """What matches as a whole is complete: also texts that no score has brought into the pool. Of
+    records of which the query names a value, those with other values do not match."""
+    named: dict[str, str] = {}  # by kind
     for pattern in _frequent(query, (patterns[1:] for _, patterns in described.values()), care):
+        kind, _, value = pattern.partition("; ")
+        is_named = value.partition(": ")[2].casefold() in query.casefold()
+        if kind in named and not is_named:
+            continue
         said = reader.read(query, ALL_OF + pattern)
         verdict = _verdict(said, care.pattern, care.pattern)
         if verdict is None:
@@ -176,6 +184,13 @@ def _settle_patterns(
             open_to_all = not verdict and texts.kinds[row] in TELLINGS
             if row not in found and not open_to_all:
                 found[row] = Decision(verdict, chance, f"all with {pattern}")
+        if verdict and is_named:
+            named[kind] = pattern
+    for row in described:
+        kind = texts.kinds[row]
+        if row not in found and kind not in TELLINGS and kind.replace("_", " ") in named:
+            why = f"beside all with {named[kind.replace('_', ' ')]}"
+            found[row] = Decision(False, 0.0, why)
 
 
 def _settle_single(
@@ -183,17 +198,21 @@ def _settle_single(
     reader: Reader,
     texts: Texts,
     left: dict[int, str],
+    first: Sequence[int],
     chances: Floats,
     care: Care,
     found: dict[int, Decision],
 ) -> Beliefs:
-    """Reads the least certain texts; of the others, believes what those like them tell."""
+    """Reads some texts first, then the least certain; of the others, believes what those like them
+    tell."""
     rows = np.array(list(left), np.int64)
     cheap = _odds(chances[rows])
     beliefs = Beliefs(cheap, texts.vectors(rows), care.spread)
     read: dict[int, float] = {}
+    places = {int(row): place for place, row in enumerate(rows)}
+    begin = [places[row] for row in first][: care.reads]
     while len(read) < min(care.reads, len(rows)):
-        place, sure = beliefs.least_certain()
+        place, sure = (begin.pop(0), 0.0) if begin else beliefs.least_certain()
         if sure > care.sure:
             break
         said = reader.read(query, left[int(rows[place])])
