@@ -196,6 +196,20 @@ def test_records_with_other_values_than_the_one_that_is_named_do_not_match() -> 
     assert [found[row].kept for row in range(11)] == [True] * 11
 
 
+def test_what_shares_a_word_with_the_query_is_not_ruled_out_unread() -> None:
+    by = [["music stream", f"music stream; song artist: {name}"] for name in ("Queen", "Abba")]
+    reader = Scripted([0.9] * 7, {ALL_OF + by[0][1]: (0, 0, 1), "text 6": (0, 0, 1)})
+    found = decided(["music_stream"] * 7, reader, [by[0]] * 6 + [by[1]], query="Queen or ABBA")
+    assert [found[row].kept for row in range(7)] == [True] * 7
+
+
+def test_what_a_pattern_settles_is_complete_however_many_there_are() -> None:
+    queen = ["music stream", "music stream; song artist: Queen"]
+    reader = Scripted([0.3] * 5_000, {ALL_OF + queen[1]: (0, 0, 1)})
+    found = decided(["music_stream"] * 5_000, reader, [queen] * 5_000, query="songs by Queen")
+    assert sum(one.kept for one in found.values()) == 5_000
+
+
 def test_what_says_most_of_a_query_is_read_first() -> None:
     """However many others are less certain."""
     reader = Scripted([0.01] + [0.5] * 30, {"text 0": (0.0, 0.0, 1.0)})

@@ -197,6 +197,12 @@ def test_a_journey_that_is_told_twice_is_one_and_two_that_meet_are_two() -> None
     assert with_long_ones([0, 1], lying((0, 120), (118, 100))) == [0, 1]
 
 
+def test_entries_for_whole_days_are_no_journeys() -> None:
+    assert with_long_ones([0, 1], lying((0, 23.99), (0, 23.99))) == [0, 1]
+    # A dinner on the day after the return is no part of it.
+    assert with_long_ones([0, 1, 2], lying((0, 120), (130, 2), (500, 90))) == [0, 1, 2]
+
+
 def test_where_most_is_short_a_journey_takes_in_nothing() -> None:
     found = lying((0, 120), (30, 2), (60, 2), (90, 2))
     assert with_long_ones([0, 1, 2, 3], found) == [0, 1, 2, 3]
@@ -213,3 +219,7 @@ def test_what_is_only_told_is_on_the_day_that_is_told() -> None:
     assert spans["e0"] == (DAY, DAY)
     # What lies in time is when it lies, whatever is told of it.
     assert spans["e1"] == spans["e2"] == (DAY + timedelta(hours=70), DAY + timedelta(hours=72))
+    # A day that is told says more than when something else was written.
+    both = a_table([("mail", 60, 0), ("note", 90, 0)])
+    first, second = in_happenings(both, [0, 0], {1: day}).to_pylist()
+    assert first["start"] == second["start"] == DAY

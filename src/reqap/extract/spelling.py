@@ -31,10 +31,12 @@ def one_spelling(values: pa.Array, written: Flags) -> pa.Array:
 
 
 def _respelled(texts: pa.Array, written: Flags) -> pa.Array:
+    if not written.any():
+        return texts
     encoded = texts.dictionary_encode()
     spellings = encoded.dictionary
     meant = _folded(spellings).dictionary_encode()
-    if len(meant.dictionary) == len(spellings) or not written.any():
+    if len(meant.dictionary) == len(spellings):
         return texts
     codes = np.asarray(meant.indices)
     recorded, counts = _counts(encoded, ~written), _counts(encoded)

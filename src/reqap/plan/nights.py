@@ -6,6 +6,7 @@ that are written out count: of what is computed nobody knows beforehand which is
 
 from collections.abc import Sequence
 from datetime import time
+from itertools import permutations
 
 from reqap.plan.core import Const, Core, Op
 from reqap.plan.types import BOOL, TIME
@@ -17,13 +18,11 @@ _LOWER, _UPPER = ("gt", "ge"), ("lt", "le")
 def all_true(conditions: Sequence[Core]) -> Core:
     """Conditions that hold together; two bounds of a time of day that go over midnight are one."""
     left = list(conditions)
-    for first in conditions:
-        for second in conditions:
-            if _is_night(first, second):
-                left[left.index(first)] = Op(BOOL, "or", (first, second))
-                left.remove(second)
-                return left[0] if len(left) == 1 else Op(BOOL, "and", tuple(left))
-    return Op(BOOL, "and", tuple(left))
+    for first, second in permutations(conditions, 2):
+        if first in left and second in left and _is_night(first, second):
+            left[left.index(first)] = Op(BOOL, "or", (first, second))
+            left.remove(second)
+    return left[0] if len(left) == 1 else Op(BOOL, "and", tuple(left))
 
 
 def _is_night(first: Core, second: Core) -> bool:

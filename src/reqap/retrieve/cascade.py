@@ -24,7 +24,9 @@ from reqap.verbalize import ALL_OF, IRRELEVANT, RELEVANT, TELLINGS
 Floats = npt.NDArray[np.float32]
 _AT_ONCE = 1 << 14
 _UNREAD = "likeness"
-_WORD = re.compile(r"[^\W_]{3,}")
+_WORD = re.compile(r"[^\W_]{2,}")
+# Words that name nothing.
+_LITTLE = frozenset("the and of to in at by or my on for with an is it me we our".split())
 _UNCERTAIN, _UNLIKELY = 0.5, 0.3
 _SOME = 0.5  # as much of a query as the text that says most of it
 # So many of a pool, the likeliest, may be read and have their patterns settled.
@@ -96,10 +98,11 @@ def decide(
         found.update((row, Decision(False, float(chances[row]), f"beside {whole}")) for row in pool)
         return found
     pool.sort(key=lambda row: (-float(chances[row]), row))
-    near, far = pool[:_NEAR], pool[_NEAR:]
+    near = pool[:_NEAR]
     described = dict(zip(near, known.describe(near), strict=True))
     _settle_patterns(query, reader, texts, described, known, care, found)
     left = {row: described[row][0] for row in near if row not in found}
+    far = [row for row in pool[_NEAR:] if row not in found]
     first = [row for row in nearest[: care.first] if row in left]
     beliefs = _settle_single(query, reader, texts, left, first, chances, care, found)
     for begin in range(0, len(far), _AT_ONCE):
@@ -167,16 +170,13 @@ def _settle_patterns(
     found: dict[int, Decision],
 ) -> None:
     """What matches as a whole is complete: also texts that no score has brought into the pool. Of
-    records of which the query names a value, those with other values do not match."""
+    records of which the query names a value, those that share no word with it do not match."""
     named: dict[str, str] = {}  # by kind
     for pattern in _frequent(query, (patterns[1:] for _, patterns in described.values()), care):
-        kind, _, value = pattern.partition("; ")
-        is_named = value.partition(": ")[2].casefold() in query.casefold()
-        if kind in named and not is_named:
-            continue
         said = reader.read(query, ALL_OF + pattern)
         verdict = _verdict(said, care.pattern, care.pattern)
-        if verdict is None:
+        kind, _, value = pattern.partition("; ")
+        if verdict is None or (kind in named and not _shared(query, value)):
             continue
         chance = float(said[RELEVANT])
         rows = [row for row, (_, patterns) in described.items() if pattern in patterns]
@@ -184,13 +184,28 @@ def _settle_patterns(
             open_to_all = not verdict and texts.kinds[row] in TELLINGS
             if row not in found and not open_to_all:
                 found[row] = Decision(verdict, chance, f"all with {pattern}")
-        if verdict and is_named:
+        if verdict and _is_named(query, value):
             named[kind] = pattern
-    for row in described:
-        kind = texts.kinds[row]
-        if row not in found and kind not in TELLINGS and kind.replace("_", " ") in named:
-            why = f"beside all with {named[kind.replace('_', ' ')]}"
-            found[row] = Decision(False, 0.0, why)
+    for row, (_, patterns) in described.items():
+        kind = texts.kinds[row].replace("_", " ")
+        other = row not in found and kind in named and texts.kinds[row] not in TELLINGS
+        if other and not any(_shared(query, one.partition("; ")[2]) for one in patterns):
+            found[row] = Decision(False, 0.0, f"beside all with {named[kind]}")
+
+
+def _is_named(query: str, value: str) -> bool:
+    """Whether a query has all words of a value, as `song artist: Queen` has it."""
+    words = _words(value.partition(": ")[2])
+    return bool(words) and words <= _words(query)
+
+
+def _shared(query: str, value: str) -> int:
+    """How many words of a value a query has."""
+    return len(_words(value.partition(": ")[2]) & _words(query))
+
+
+def _words(text: str) -> set[str]:
+    return set(_WORD.findall(text.casefold())) - _LITTLE
 
 
 def _settle_single(
@@ -229,12 +244,8 @@ def _settle_single(
 def _frequent(query: str, patterns: Iterable[list[str]], care: Care) -> list[str]:
     """Values that several texts share: first those that the query names, then the commonest."""
     counted = Counter(pattern for one in patterns for pattern in one)
-    asked = set(_WORD.findall(query.casefold()))
-    ranked = [
-        (-len(asked & set(_WORD.findall(pattern.partition(": ")[2].casefold()))), -count, pattern)
-        for pattern, count in counted.items()
-        if count >= care.shared
-    ]
+    ranked = [(-_shared(query, pattern.partition("; ")[2]), -count, pattern)
+              for pattern, count in counted.items() if count >= care.shared]  # fmt: skip
     return [pattern for _, _, pattern in sorted(ranked)[: care.patterns]]
 
 

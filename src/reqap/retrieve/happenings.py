@@ -23,7 +23,7 @@ _REACH, _LOOKED_AT = 60, 8
 _STRANGERS = -3.0
 # What lasts so long is a journey, a course, a fair. Where most of what a query finds is long, what
 # lies within is a part of it: nobody is on two journeys at once.
-_LONG, _TOO_LONG = 20 * HOUR, 60 * DAY
+_LONG, _TOO_LONG = 30 * HOUR, 60 * DAY  # an entry for a whole day is no journey
 _MOSTLY = 0.5
 _NEAR = 3  # so many that began last are looked at
 
@@ -115,7 +115,7 @@ def with_long_ones(places: Sequence[int], found: Sequence[Lying]) -> list[int]:
     lasting = sum(one.lies for one in found)
     long = sorted((one.start, one.end, place) for one, place in zip(found, places, strict=True)
                   if one.is_long)  # fmt: skip
-    if not long or len(long) < _MOSTLY * lasting:
+    if len(long) <= _MOSTLY * lasting:
         return list(places)
     into: dict[int, int] = {}
     spans: list[tuple[int, int, int]] = []  # of happenings that are long, by their start
@@ -127,7 +127,8 @@ def with_long_ones(places: Sequence[int], found: Sequence[Lying]) -> list[int]:
     for one, place in zip(found, places, strict=True):
         at = bisect_right(starts, one.start)
         for _, end, around in spans[max(0, at - _NEAR) : at]:
-            if place not in into and one.end <= end + DAY:
+            # What is told may be told on the day after.
+            if place not in into and one.end <= (end if one.lies else end + DAY):
                 into[place] = around
     return [into.get(place, place) for place in places]
 

@@ -115,16 +115,17 @@ class LearnedRetriever:
     def having(self, pattern: str) -> list[int]:
         """The rows of all texts that say a value of a pattern, as the whole of a key's."""
         kind, _, value = pattern.partition("; ")
-        rows = [row for row, name in enumerate(self._texts.kinds)
-                if name.replace("_", " ") == kind]  # fmt: skip
         with self._store.connection.cursor() as cursor:
             found = cursor.execute(
                 "SELECT text_id FROM indexed_texts WHERE contains(text || ';', $1)"
                 " AND replace(kind, '_', ' ') = $2",
                 [f"; {value};", kind],
             ).fetchall()
-        said = {text for (text,) in found}
-        return [row for row in rows if int(self._texts.ids[row]) in said]
+        said = np.array([text for (text,) in found], self._texts.ids.dtype)
+        rows = np.flatnonzero(np.isin(self._texts.ids, said)).tolist()
+        # A text may say the same words elsewhere.
+        described = zip(rows, self.describe(rows), strict=True)
+        return [row for row, (_, patterns) in described if pattern in patterns]
 
     def events(self, ids: Sequence[str]) -> pa.Table:
         """These events, in the form in which they are found."""

@@ -21,6 +21,7 @@ _SHORT = 12 * _HOUR
 _OPEN = 64
 _STAMP = pa.timestamp("us")
 _ENTRY = "calendar"
+_LIES = 2  # how sure it is when something was: it lies there; 1: a day is told; 0: when it was told
 SCHEMA = pa.schema(
     {"happening": pa.int64(), "id": pa.string(), "start": _STAMP, "end": _STAMP, "why": pa.string()}
 )
@@ -67,20 +68,20 @@ def in_happenings(
         numbers = pa.array(range(len(places)), pa.int64())
         return pa.table([numbers, ids, starts, ends, why], schema=SCHEMA)
     told, kinds = (found.column(name).to_pylist() for name in ("told", "kind"))
-    spans: dict[int, tuple[bool, int, int]] = {}
+    spans: dict[int, tuple[int, int, int]] = {}  # how sure that is, start, end
     moments = [column.cast(pa.int64()).to_pylist() for column in (starts, ends)]
     rows = zip(places, told, kinds, *moments, strict=True)
     for n, (place, rank, kind, start, end) in enumerate(rows):
-        if n in days:
+        sure = _LIES if not rank or kind == _ENTRY else int(n in days)
+        if sure == 1:
             start = end = days[n]
-        lies = not rank or kind == _ENTRY
         old = spans.get(place)
-        if old is None or lies > old[0]:
-            spans[place] = (lies, start, end)
-        elif lies and old[0]:
-            spans[place] = (lies, min(start, old[1]), max(end, old[2]))
-        elif not lies and not old[0]:
-            spans[place] = min(old, (lies, start, end))
+        if old is None or sure > old[0]:
+            spans[place] = (sure, start, end)
+        elif sure == old[0] == _LIES:
+            spans[place] = (sure, min(start, old[1]), max(end, old[2]))
+        elif sure == old[0]:
+            spans[place] = min(old, (sure, start, end))
     order = sorted(spans, key=lambda place: (spans[place][1], place))
     number = {place: n for n, place in enumerate(order)}
     first, last = (pa.array([spans[place][n] for place in places], pa.int64()).cast(_STAMP)

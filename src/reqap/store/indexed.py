@@ -5,9 +5,10 @@ Not the job of this module: making it (`reqap.retrieve.index`, `reqap.extract.ke
 
 import duckdb
 
-# What a text was made from, in a statement over `events`: of an entry in a calendar also when it
-# lies. The same record of two other events is one.
-RECORD = (
+# What was read, in a statement over `events`: the same record of several events is one.
+RECORD = "md5_number_lower(kind || chr(0) || data)"
+# What was put into words for the search: of an entry in a calendar also when it lies.
+TOLD_RECORD = (
     "md5_number_lower(kind || chr(0) || data"
     " || CASE WHEN kind = 'calendar' THEN concat(chr(0), start_at, end_at) ELSE '' END)"
 )
@@ -17,7 +18,7 @@ def forget_unsaid(db: duckdb.DuckDBPyConnection) -> None:
     """Removes what was made from records that are there no more, or read differently now."""
     db.execute(
         "DELETE FROM indexed_events WHERE NOT EXISTS (SELECT 1 FROM events e"
-        f" WHERE e.id = event_id AND {RECORD} = record)"
+        f" WHERE e.id = event_id AND {TOLD_RECORD} = record)"
     )
     db.execute(
         "DELETE FROM indexed_texts WHERE text_id NOT IN (SELECT text_id FROM indexed_events)"

@@ -97,11 +97,10 @@ def _data(given: argparse.Namespace) -> None:
     learn = lessons("train", given.build, amount, left_out)
     if given.models:
         from reqap.retrieve.networks import Networks
-        from reqap.train.retrieve_data import in_known_words
         from reqap.train.retrieve_written import unknown
 
         more = unknown(Networks(given.models), amount, left_out, random.Random(1))
-        learn = itertools.chain(learn, map(in_known_words, more))
+        learn = itertools.chain(learn, more)
     for split, found in (("train", learn), ("dev", lessons("dev", given.build, amount))):
         print(split, dict(write_lessons(found, given.out / f"{split}.jsonl")), flush=True)
 

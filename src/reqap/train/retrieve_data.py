@@ -55,8 +55,9 @@ def _all(split: str, build: Path, amount: Amount, seed: int) -> Iterator[Lesson]
             yield from map(in_known_words, asked())
     if split == "train":
         chance = random.Random(seed)
-        for found in (whole_kinds(chance), halves(chance), nothing(chance),
-                      retrieve_lessons(chance), named_lessons(chance)):  # fmt: skip
+        yield from nothing(chance)
+        for found in (whole_kinds(chance), halves(chance), retrieve_lessons(chance),
+                      named_lessons(chance)):  # fmt: skip
             yield from map(in_known_words, found)
 
 

@@ -24,7 +24,7 @@ from reqap.profile import Profile
 from reqap.retrieve.index import Owner, in_words
 from reqap.retrieve.people import with_names
 from reqap.train.retrieve_lesson import UNKNOWN, Amount, Lesson, some, words, written
-from reqap.verbalize import IRRELEVANT, PARTIAL, RELEVANT, TELLINGS, told, when
+from reqap.verbalize import IRRELEVANT, PARTIAL, RELEVANT, TELLINGS, explained, told, when
 
 _SERVICES = frozenset(STRUCTURED.values())
 _RETRIEVE = re.compile(r'RETRIEVE\("((?:[^"\\]|\\.)*)"')
@@ -151,9 +151,10 @@ def nothing(chance: random.Random) -> Iterator[Lesson]:
 
 
 def all_texts() -> list[str]:
-    """Every text that was written one by one."""
-    found = [_record(it) for one in written("tellings") for it in (*one["yes"], *one["no"])]
-    found += [_record(one["text"]) for one in written("asked")]
+    """Every text that was written one by one, as it is put to the networks."""
+    records = [it for one in written("tellings") for it in (*one["yes"], *one["no"])]
+    records += [one["text"] for one in written("asked")]
+    found = [explained(_record(it)) for it in records]
     for life in load_lives("train"):
         profile = Profile.from_json(json.dumps(life.profile))
         owner = Owner.of(profile)
