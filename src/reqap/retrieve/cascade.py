@@ -26,7 +26,9 @@ _AT_ONCE = 1 << 14
 _UNREAD = "likeness"
 _WORD = re.compile(r"[^\W_]{2,}")
 # Words that name nothing.
-_LITTLE = frozenset("the and of to in at by or my on for with an is it me we our".split())
+_LITTLE = frozenset(
+    {"the", "and", "of", "to", "in", "at", "by", "or", "my", "on", "for", "with", "an", "our"}
+)
 _UNCERTAIN, _UNLIKELY = 0.5, 0.3
 _SOME = 0.5  # as much of a query as the text that says most of it
 # So many of a pool, the likeliest, may be read and have their patterns settled.
