@@ -6,7 +6,7 @@ import pyarrow as pa
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reqap.retrieve.happenings import Lying, with_long_ones
+from reqap.retrieve.happenings import Lying, told_again, with_long_ones
 from reqap.retrieve.merge import SCHEMA, Observation, in_happenings, merged
 from reqap.verbalize import TELLINGS
 
@@ -223,3 +223,17 @@ def test_what_is_only_told_is_on_the_day_that_is_told() -> None:
     both = a_table([("mail", 60, 0), ("note", 90, 0)])
     first, second = in_happenings(both, [0, 0], {1: day}).to_pylist()
     assert first["start"] == second["start"] == DAY
+
+
+def test_the_mail_about_an_order_is_no_second_order() -> None:
+    orders = ["online_purchase"] * 6
+    kinds = [*orders, "mail", "social_media", "calendar"]
+    told = [rank(kind) for kind in kinds]
+    assert told_again(range(9), told, kinds) == {6, 7}
+    # What belongs to an order stays with it.
+    assert told_again([*range(6), 0, 6, 7], told, kinds) == {7}
+    # Few records say nothing about how much services know.
+    assert (
+        told_again(range(4), [0, 0, 3, 5], ["workout", "workout", "mail", "social_media"]) == set()
+    )
+    assert told_again([], [], []) == set()

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from reqap.retrieve.likeness import DAY, HOUR, Side
+from reqap.verbalize import TELLINGS
 
 # Of a crowd on one day, so many are compared with each other.
 _CROWD = 48
@@ -26,6 +27,7 @@ _STRANGERS = -3.0
 _LONG, _TOO_LONG = 30 * HOUR, 60 * DAY  # an entry for a whole day is no journey
 _MOSTLY = 0.5
 _NEAR = 3  # so many that began last are looked at
+_SEVERAL = 5  # records from which on services are thought to know of all
 
 
 class Weighs(Protocol):
@@ -131,6 +133,19 @@ def with_long_ones(places: Sequence[int], found: Sequence[Lying]) -> list[int]:
             if place not in into and one.end <= (end if one.lies else end + DAY):
                 into[place] = around
     return [into.get(place, place) for place in places]
+
+
+def told_again(places: Sequence[int], told: Sequence[int], kinds: Sequence[str]) -> set[int]:
+    """The rows of mails, posts and notes that tell again what a service has recorded.
+
+    Where records are most of what is found, what is only told of, and belongs to none of them, is
+    as a rule one of them all the same: the mail about an order is no second order.
+    """
+    records = sum(not rank for rank in told)
+    lying = {place for place, rank, kind in zip(places, told, kinds, strict=True)
+             if not rank or kind == TELLINGS[0]}  # fmt: skip
+    alone = {n for n, place in enumerate(places) if place not in lying}
+    return alone if records >= max(_SEVERAL, len(alone)) else set()
 
 
 def _share(one: tuple[int, int, int], other: tuple[int, int]) -> float:

@@ -17,7 +17,7 @@ from reqap.profile import Profile
 from reqap.profile.naming import Naming
 from reqap.retrieve.cascade import USUAL, Care, Decision, Reader, decide
 from reqap.retrieve.encoding import unpacked_words
-from reqap.retrieve.happenings import Lying, Weighs, with_long_ones
+from reqap.retrieve.happenings import Lying, Weighs, told_again, with_long_ones
 from reqap.retrieve.happenings import places as joined_places
 from reqap.retrieve.index import Texts
 from reqap.retrieve.kinds import asks_for_writing
@@ -66,7 +66,14 @@ class LearnedRetriever:
         found = self._events(kept, _until(asked, today), within)
         compared = self._compared(found, asked)
         days = {n: one.told_day * DAY for n, one in compared.items() if one.told_day is not None}
-        return in_happenings(found, self._places(found, compared, days), days)
+        places = self._places(found, compared, days)
+        again = told_again(places, found["told"].to_pylist(), found["kind"].to_pylist())
+        if compared and again:
+            kept_rows = [n for n in range(len(found)) if n not in again]
+            days = {at: days[n] for at, n in enumerate(kept_rows) if n in days}
+            places = [places[n] for n in kept_rows]
+            found = found.take(pa.array(kept_rows, pa.int64()))
+        return in_happenings(found, places, days)
 
     def near_misses(self, query: str, today: datetime, most: int = 50) -> pa.Table:
         """What came into question and was left out, the nearest first; one event per text."""
