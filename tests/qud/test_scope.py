@@ -1,5 +1,6 @@
 """What is no question about the asker's past is told apart: lines of a writer who was not seen."""
 
+import random
 from collections import defaultdict
 
 import pytest
@@ -53,3 +54,12 @@ def test_few_proper_questions_are(turned_away: dict[str, float]) -> None:
 def test_whatever_is_typed_has_a_score(scope: Scope, text: str) -> None:
     assert features(text)
     assert abs(scope.score(text)) < 100
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_bytes_are_no_question(seed: int) -> None:
+    """Whatever letters there are among them."""
+    raw = random.Random(seed).randbytes(300)
+    assert not shipped_scope().covers(raw.decode("utf-8", "surrogateescape"))
+    assert not shipped_scope().covers(raw.decode("latin-1"))
+    assert shipped_scope().covers("How often did I go running in 2023\u200b?")

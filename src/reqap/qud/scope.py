@@ -21,6 +21,7 @@ CUT = 0.25
 _TOKEN = re.compile(r"[^\W\d_]+|\d+|[^\w\s]")
 _PIECES = (3, 4)
 _LONGEST = 400
+_MOST_STRANGE = 0.05  # of what was typed: control characters and the like
 
 
 def features(text: str) -> list[int]:
@@ -42,6 +43,12 @@ def _is_latin(text: str) -> bool:
     """Whether most letters are such as English is written in: names may be in others."""
     letters = [_script(char) == "LATIN" for char in text[:_LONGEST] if char.isalpha()]
     return sum(letters) * 2 > len(letters)
+
+
+def _is_text(text: str) -> bool:
+    """Whether it is made of characters at all, and not of the bytes of something else."""
+    kinds = [unicodedata.category(char) for char in text[:_LONGEST] if not char.isspace()]
+    return sum(kind in ("Cc", "Cn", "Co", "Cs") for kind in kinds) <= _MOST_STRANGE * len(kinds)
 
 
 def _script(char: str) -> str:
@@ -66,4 +73,4 @@ class Scope:
         return float(self.weights[seen].sum() / np.sqrt(len(seen))) + self.bias
 
     def covers(self, text: str) -> bool:
-        return _is_latin(text) and self.score(text) >= CUT
+        return _is_text(text) and _is_latin(text) and self.score(text) >= CUT
