@@ -67,12 +67,12 @@ class LearnedRetriever:
         compared = self._compared(found, asked)
         days = {n: one.told_day * DAY for n, one in compared.items() if one.told_day is not None}
         places = self._places(found, compared, days)
-        again = told_again(places, found["told"].to_pylist(), found["kind"].to_pylist())
-        if compared and again:
-            kept_rows = [n for n in range(len(found)) if n not in again]
-            days = {at: days[n] for at, n in enumerate(kept_rows) if n in days}
-            places = [places[n] for n in kept_rows]
-            found = found.take(pa.array(kept_rows, pa.int64()))
+        if compared:
+            again = told_again(places, found["told"].to_pylist(), found["kind"].to_pylist())
+            rows = [n for n in range(len(found)) if n not in again]
+            days = {at: days[n] for at, n in enumerate(rows) if n in days}
+            places = [places[n] for n in rows]
+            found = found.take(pa.array(rows, pa.int64()))
         return in_happenings(found, places, days)
 
     def near_misses(self, query: str, today: datetime, most: int = 50) -> pa.Table:
