@@ -93,9 +93,9 @@ def test_of_a_long_text_one_sees_the_words_that_matter() -> None:
 
 
 def test_signs_have_names_and_dishes_a_cuisine() -> None:
-    assert explained("note; title: ❄️⛷ Chillán") == "note; title: snowflake skier Chillán; in: Chile"
+    assert explained("note; title: ❄️⛷ Chillán") == "note; in: Chile; title: snowflake skier Chillán"
     post = "social media; text: bibimbap 👩🏽‍🍳 → 20 °C ©"
-    assert explained(post) == "social media; text: bibimbap woman cooking → 20 °C ©; food: Korean"
+    assert explained(post) == "social media; food: Korean; text: bibimbap woman cooking → 20 °C ©"
     assert explained("mail; sender: Ramen Bar; text: hi") == "mail; sender: Ramen Bar; text: hi"
     assert explained("music stream; song name: Ramen") == "music stream; song name: Ramen"
 
@@ -120,13 +120,14 @@ def test_of_an_entry_it_is_told_when_it_lies() -> None:
     assert lies("2024-05-01", "2024-08-01") == "weeks"
     assert lies("2024-05-01 20:00", "2024-05-01 23:00", "mail") == ""
     assert told("calendar", {"summary": "Ilse"}, at="evening") == (
-        "calendar; summary: Ilse; when: evening"
+        "calendar; when: evening; summary: Ilse"
     )
 
 
 def test_places_imply_countries_and_what_is_abroad() -> None:
-    text = "calendar; summary: Bergen!!; when: 6 days"
-    assert explained(text) == f"{text}; in: Norway"
-    assert explained(text, {"Chile"}) == f"{text}; in: Norway, abroad"
-    assert explained(text, {"Norway"}) == f"{text}; in: Norway"
+    said = "when: 6 days; summary: Bergen!!"
+    text = f"calendar; {said}"
+    assert explained(text) == f"calendar; in: Norway; {said}"
+    assert explained(text, {"Chile"}) == f"calendar; in: Norway, abroad; {said}"
+    assert explained(text, {"Norway"}) == f"calendar; in: Norway; {said}"
     assert explained("music stream; song name: Bergen") == "music stream; song name: Bergen"

@@ -32,7 +32,7 @@ _TECHNICAL = re.compile(
     r"|timestamp|country|calendar_name|post_type|labels|direction|product_condition"
 )
 # Changes with what `explained` says: an index of texts that were told otherwise is of no use.
-VERSION = 4 + gazetteer.VERSION
+VERSION = 5 + gazetteer.VERSION
 # Pictures among the letters; lines and shapes are decoration.
 _SIGN = re.compile(r"[\u2300-\u24ff\u2600-\u27bf\U0001f300-\U0001faff]")
 _SIGN_PART = re.compile(r"[\u200d\ufe0f\U0001f3fb-\U0001f3ff]")
@@ -51,7 +51,7 @@ _DAY = timedelta(days=1)
 _LONG = timedelta(hours=20)  # what lasts longer is told in days
 _MOST_DAYS = 14
 # How many word pieces of a text models read, and how a pattern is put to them.
-LONGEST = 256
+LONGEST = 384
 ALL_OF = "all of: "
 # What they say of a text, or of all that have a pattern.
 IRRELEVANT, PARTIAL, RELEVANT = range(3)
@@ -95,7 +95,7 @@ def told(kind: str, data: Data, me: Sequence[str] = (), at: str = "") -> str:
             parts.append(f"{_words(key)}: {text}")
             said.add(text)
     names = parts or [_words(key) for key in data if not _TECHNICAL.fullmatch(key)]
-    return "; ".join((_words(kind), *names, *([f"when: {at}"] if at else ())))
+    return "; ".join((_words(kind), *([f"when: {at}"] if at else ()), *names))
 
 
 def explained(told_text: str, home: Collection[str] = ()) -> str:
@@ -108,17 +108,18 @@ def explained(told_text: str, home: Collection[str] = ()) -> str:
         text = _BLANK.sub(" ", _SIGN.sub(_sign, _SIGN_PART.sub("", text)))
     if not text.startswith(_TOLD_BY_PEOPLE):
         return text
-    said = "; ".join(part for part in text.split("; ") if not part.startswith(_WHO))
+    kind, _, rest = text.partition("; ")
+    said = "; ".join(part for part in rest.split("; ") if not part.startswith(_WHO))
     found = (hint.values for hint in gazetteer.hints(said) if len(hint.values) <= _MOST_IMPLIED)
     implied = list(dict.fromkeys(value for values in found for value in values))
-    parts = [text, f"food: {', '.join(implied[:_MOST_IMPLIED])}" if implied else ""]
+    parts = [kind, f"food: {', '.join(implied[:_MOST_IMPLIED])}" if implied else ""]
     countries = dict.fromkeys(
         place.countries[0] for place in gazetteer.places(said) if len(place.countries) == 1
     )
     if countries:
         abroad = ["abroad"] if home and not countries.keys() <= set(home) else []
         parts.append(f"in: {', '.join([*list(countries)[:_MOST_IMPLIED], *abroad])}")
-    return "; ".join(filter(None, parts))
+    return "; ".join(filter(None, (*parts, rest)))  # of a long text, only the beginning is read
 
 
 def _sign(found: re.Match[str]) -> str:

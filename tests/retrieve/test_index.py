@@ -1,6 +1,6 @@
 """The index: each text once, brought up to date, taken up where it stopped."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 from zlib import crc32
 
@@ -29,7 +29,10 @@ class Scripted:
         self.texts: list[str] = []
         self._patience = patience
 
-    def encode(self, text: str) -> Encoded:
+    def encode(self, texts: Sequence[str]) -> list[Encoded]:
+        return [self._encoded(text) for text in texts]
+
+    def _encoded(self, text: str) -> Encoded:
         if len(self.texts) >= self._patience:
             raise KeyboardInterrupt
         self.texts.append(text)

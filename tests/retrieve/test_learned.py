@@ -39,9 +39,9 @@ class Scripted:
         self.queries: list[str] = []
         self.likeness = OfOneDay()
 
-    def encode(self, text: str) -> Encoded:
-        vector = np.random.default_rng(len(text)).normal(size=16).astype(np.float32)
-        return encoded(vector, {ord(w[0]): 1.0 for w in text.split()})
+    def encode(self, texts: Sequence[str]) -> list[Encoded]:
+        return [encoded(np.random.default_rng(len(text)).normal(size=16).astype(np.float32),
+                        {ord(w[0]): 1.0 for w in text.split()}) for text in texts]  # fmt: skip
 
     def asked(self, query: str) -> Asked:
         self.queries.append(query)
@@ -50,11 +50,14 @@ class Scripted:
     def judged(self, asked: Asked, vectors: Floats, sparse: Floats, share: Floats) -> Floats:
         return np.minimum(share, np.float32(0.8))
 
-    def read(self, query: str, text: str) -> Floats:
+    def read(self, query: str, texts: Sequence[str]) -> Floats:
+        return np.array([self._said(query, text) for text in texts], np.float32).reshape(-1, 3)
+
+    def _said(self, query: str, text: str) -> tuple[int, int, int]:
         if text.startswith("all of: "):
             whole = text == "all of: music stream" and "songs" in query
-            return np.array((0, 0, 1) if whole else (0, 1, 0), np.float32)
-        return np.array((0, 0, 1) if set(query.split()) & set(text.split()) else (1, 0, 0), float)
+            return (0, 0, 1) if whole else (0, 1, 0)
+        return (0, 0, 1) if set(query.split()) & set(text.split()) else (1, 0, 0)
 
 
 def event(name: str, kind: str, hours: int, data: Data) -> Event:

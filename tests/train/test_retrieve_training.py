@@ -31,7 +31,7 @@ def lessons(tmp_path_factory: pytest.TempPathFactory) -> Path:
         {"query": "my mail", "texts": [["mail", 2], ["music stream", 0]],
          "patterns": [["mail", 2]]},
     ]  # fmt: skip
-    for split in ("train", "dev"):
+    for split in ("train", "dev", "columns", "columns-dev"):
         text = "".join(json.dumps({**row, "source": "x"}) + "\n" for row in rows * 4)
         (folder / f"{split}.jsonl").write_text(text, encoding="utf-8")
     return folder
@@ -58,7 +58,8 @@ def teacher(
 def test_a_cross_encoder_learns_and_runs(teacher: Path, lessons: Path) -> None:
     scores = json.loads((teacher / "scores.json").read_text())
     assert scores["average precision"] == 1.0
-    examples = retrieve.read_examples(lessons / "train.jsonl")
+    assert scores["columns"] == 1.0
+    examples = retrieve.read_examples(lessons / "train.jsonl", lessons / "columns.jsonl")
     assert np.load(teacher / "told.npy").shape == (len(examples), 3)
     session = onnxruntime.InferenceSession(teacher / "cross.onnx")
     for length in (4, 9):
@@ -124,7 +125,7 @@ def models(teacher: Path, encoder: Path, start: Path, tmp_path: Path) -> Path:
 
 def test_what_was_trained_searches(models: Path) -> None:
     networks = Networks(models)
-    texts = [networks.encode(text) for text in ("workout; type: running", "mail", "music stream")]
+    texts = networks.encode(["workout; type: running", "mail", "music stream"])
     asked = networks.asked("i was running")
     vectors = np.array([one.vector for one in texts], np.float32) / 127
     weights = [dict(zip(one.words.tolist(), one.weights / 40, strict=True)) for one in texts]
@@ -138,7 +139,7 @@ def test_what_was_trained_searches(models: Path) -> None:
         asked, vectors, np.array(sparse, np.float32), np.array(share, np.float32)
     )
     assert chances.argmax() == 0
-    read = networks.read("my mail", "mail")
+    (read,) = networks.read("my mail", ["mail"])
     assert read.argmax() == 2
     assert float(read.sum()) == pytest.approx(1, abs=1e-5)
 
@@ -146,8 +147,9 @@ def test_what_was_trained_searches(models: Path) -> None:
 def test_hostile_texts(models: Path) -> None:
     networks = Networks(models)
     for text in ("", "\0", "🎂" * 5_000, "running " * 5_000):
-        assert networks.encode(text).vector.shape == (32,)
-        assert networks.read(text, text).shape == (3,)
+        (one,) = networks.encode([text])
+        assert one.vector.shape == (32,)
+        assert networks.read(text, [text, text]).shape == (2, 3)
         assert networks.asked(text).vector.shape == (32,)
 
 

@@ -51,7 +51,7 @@ def days(*told: str) -> tuple[date, ...]:
     ],
 )
 def test_what_is_meant(text: str, meant: list[tuple[date, ...]]) -> None:
-    assert days_meant(text, WRITTEN) == meant
+    assert days_meant(text, WRITTEN) == tuple(meant)
 
 
 @given(st.text(max_size=200), st.dates())
@@ -61,5 +61,5 @@ def test_no_text_is_too_odd(text: str, written: date) -> None:
 
 def test_hostile_lengths() -> None:
     assert len(days_meant("yesterday " * 100_000, WRITTEN)) == 40
-    assert days_meant("1" * 100_000, WRITTEN) == []
-    assert days_meant("in 99999999999999 days", date.max) == []
+    assert days_meant("1" * 100_000, WRITTEN) == ()
+    assert days_meant("in 99999999999999 days", date.max) == ()

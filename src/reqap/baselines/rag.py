@@ -56,8 +56,8 @@ class Searcher:
         pool = [int(row) for row in np.argsort(-scores, kind="stable")[:_POOL] if scores[row] > 0]
         ids = [int(self._texts.ids[row]) for row in pool]
         told = self._told(ids)
-        chances = {number: float(self._models.read(asked, text)[RELEVANT])
-                   for number, text in told.items()}  # fmt: skip
+        read = self._models.read(asked, list(told.values()))[:, RELEVANT]
+        chances = dict(zip(told, read.tolist(), strict=True))
         order = sorted(told, key=lambda number: (-chances[number], ids.index(number)))
         return self._events(order, today, count)
 

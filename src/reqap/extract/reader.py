@@ -19,13 +19,14 @@ import numpy.typing as npt
 from reqap import gazetteer
 from reqap.models.base import checksums, verified
 from reqap.models.onnx import OnnxModel, Words
-from reqap.verbalize import LONGEST, SPELLED
+from reqap.verbalize import SPELLED
 
 Span = tuple[int, int]
 Chances = npt.NDArray[np.float32]
 NOTHING, SAID, IMPLIED = range(3)
 OUTSIDE, BEGINS, GOES_ON = range(3)
 OF = " of: "
+LONGEST = 256  # word pieces of a text that are read
 _LETTERS = re.compile(r"\w")
 # Between words of one name: "San Pedro de Atacama", "Hanoi on Quinpool", "O'Brien".
 _JOINT = re.compile(

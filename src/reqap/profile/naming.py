@@ -1,6 +1,7 @@
 """Whom a text means: names, first names, nicknames, and relations ("my parents")."""
 
 from collections.abc import Iterator
+from functools import lru_cache
 
 from reqap.profile.model import Person, Profile
 from reqap.profile.relations import (
@@ -19,6 +20,7 @@ from reqap.profile.relations import (
 
 _JOINING = frozenset(("and", "or", "with", "the", "my", "our", "both", "all", "of"))
 _OWN = ("my", "our")
+_MOST_KEPT = 1 << 13  # texts, of which it is remembered whom they mean
 # First names that are everyday words as well: they must be written like a name.
 _EVERYDAY = word_set(
     "an angel april art august bill christian dawn do don drew faith frank grace guy hope in jack"
@@ -46,8 +48,12 @@ class Naming:
         self._names = _names(profile)
         self._first = frozenset(phrase[0] for phrase in (*self._names, *PHRASES))
         self._longest = max((LONGEST, *map(len, self._names)))
+        self._people = lru_cache(_MOST_KEPT)(self._look)
 
     def people(self, text: str) -> list[Person]:
+        return list(self._people(text))
+
+    def _look(self, text: str) -> list[Person]:
         written = words_of(text)
         words = folded(written)
         # "will", "in May": no names here

@@ -6,6 +6,7 @@ as it is like the one that was read (a Gaussian process over the texts' vectors,
 score as its mean). The next to be read is the one whose side is the least certain.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -35,34 +36,43 @@ class Beliefs:
         self._before = self.odds.copy()
         self._vectors, self._spread = _of_length_one(vectors), spread
         self._variance = np.full(len(odds), spread.shift**2 + spread.own**2, np.float32)
-        self._known: list[Floats] = []  # what each reading has made certain
-        self._read: dict[int, float] = {}
+        self._chosen: list[int] = []
+        self._known: list[tuple[Floats, float]] = []  # what each makes certain, and its deviation
+        self._said: list[float] = []
 
     def least_certain(self) -> tuple[int, float]:
-        """A text that has not been read, and by how many deviations it is on its side."""
+        """A text that is not chosen yet, and by how many deviations it is on its side."""
         sure = np.abs(self.odds) / np.sqrt(self._variance)
-        sure[list(self._read)] = np.inf
+        sure[self._chosen] = np.inf
         one = int(sure.argmin())
         return one, float(sure[one])
 
-    def learn(self, one: int, odds: float) -> None:
-        """What a reading says of a text; the others follow."""
-        self._read[one] = odds
+    def choose(self, one: int) -> None:
+        """A text will be read: what is like it is more certain, whatever the reading says."""
         common = self._common(self._vectors, self._vectors[one])
-        for known in self._known:
+        for known, _ in self._known:
             common -= known * known[one]
-        weight = float(common[one]) + self._spread.noise
-        self.odds += common * np.float32((odds - float(self.odds[one])) / weight)
-        self._variance = np.maximum(self._variance - common**2 / np.float32(weight), 1e-3)
-        self._known.append(common / np.float32(weight**0.5))
+        deviation = (float(common[one]) + self._spread.noise) ** 0.5
+        common /= np.float32(deviation)
+        self._variance = np.maximum(self._variance - common**2, 1e-3)
+        self._known.append((common, deviation))
+        self._chosen.append(one)
+
+    def learn(self, said: Sequence[float]) -> None:
+        """What readings say of the texts that were chosen since the last ones, as odds."""
+        for odds in said:
+            one = self._chosen[len(self._said)]
+            common, deviation = self._known[len(self._said)]
+            self.odds += common * np.float32((odds - float(self.odds[one])) / deviation)
+            self._said.append(odds)
 
     def expected(self, odds: Floats, vectors: Floats) -> Floats:
         """The odds of further texts, after all that was read."""
-        if not self._read:
+        if not self._said:
             return odds
-        places = list(self._read)
+        places = self._chosen[: len(self._said)]
         read = self._vectors[places]
-        off = np.array(list(self._read.values()), np.float32) - self._before[places]
+        off = np.array(self._said, np.float32) - self._before[places]
         noisy = self._common(read, read.T) + np.float32(self._spread.noise) * np.eye(len(read))
         weights = np.linalg.solve(noisy, off).astype(np.float32)
         found: Floats = odds + self._common(_of_length_one(vectors), read.T) @ weights

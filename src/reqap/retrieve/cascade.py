@@ -42,7 +42,7 @@ class Reader(Protocol):
 
     def judged(self, asked: Asked, vectors: Floats, sparse: Floats, share: Floats) -> Floats: ...
 
-    def read(self, query: str, text: str) -> Floats: ...
+    def read(self, query: str, texts: Sequence[str]) -> Floats: ...
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,8 @@ class Care:
     pattern: float = 0.9  # a pattern is settled as a whole, or a kind ruled out
     patterns: int = 8  # read at most, beside the kinds
     shared: int = 5  # texts that a value must have in common to be a pattern
-    reads: int = 16  # single texts read at most
+    reads: int = 32  # single texts read at most
+    at_once: int = 4  # before what they say is looked at
     sure: float = 2.0  # deviations from doubt, at which nothing more is read
     keep: float = 0.5
     best: float = 0.6  # unless something is as likely as this, nothing matches
@@ -148,8 +149,9 @@ def _settled_kinds(
     """Kinds of which all or nothing matches; "songs I listened to" is every play, exactly."""
     kinds = np.array(texts.kinds)
     settled = set()
-    for kind in sorted({texts.kinds[row] for row in np.flatnonzero(chances >= care.pool)}):
-        said = reader.read(query, ALL_OF + kind.replace("_", " "))
+    pool = sorted({texts.kinds[row] for row in np.flatnonzero(chances >= care.pool)})
+    read = reader.read(query, [ALL_OF + kind.replace("_", " ") for kind in pool])
+    for kind, said in zip(pool, read, strict=True):
         verdict = _verdict(said, care.whole, care.pattern)
         # Whatever happens may be told in a mail: of tellings, nothing is ruled out as a whole.
         if verdict is None or (not verdict and kind in TELLINGS):
@@ -174,8 +176,9 @@ def _settle_patterns(
     """What matches as a whole is complete: also texts that no score has brought into the pool. Of
     records of which the query names a value, those that share no word with it do not match."""
     named: dict[str, str] = {}  # by kind
-    for pattern in _frequent(query, (patterns[1:] for _, patterns in described.values()), care):
-        said = reader.read(query, ALL_OF + pattern)
+    frequent = _frequent(query, (patterns[1:] for _, patterns in described.values()), care)
+    read = reader.read(query, [ALL_OF + pattern for pattern in frequent])
+    for pattern, said in zip(frequent, read, strict=True):
         verdict = _verdict(said, care.pattern, care.pattern)
         kind, _, value = pattern.partition("; ")
         if verdict is None or (kind in named and not _shared(query, value)):
@@ -227,18 +230,28 @@ def _settle_single(
     beliefs = Beliefs(cheap, texts.vectors(rows), care.spread)
     read: dict[int, float] = {}
     places = {int(row): place for place, row in enumerate(rows)}
-    begin = [places[row] for row in first][: care.reads]
-    while len(read) < min(care.reads, len(rows)):
-        place, sure = (begin.pop(0), 0.0) if begin else beliefs.least_certain()
-        if sure > care.sure:
+    chosen = [places[row] for row in first][: care.reads]
+    for place in chosen:
+        beliefs.choose(place)
+    most = min(care.reads, len(rows))
+    while True:
+        while len(chosen) < min(care.at_once, most - len(read)):
+            place, sure = beliefs.least_certain()
+            if sure > care.sure:
+                break
+            beliefs.choose(place)
+            chosen.append(place)
+        if not chosen:
             break
-        said = reader.read(query, left[int(rows[place])])
-        seen = _odds(said[RELEVANT] / (said[RELEVANT] + said[IRRELEVANT] + 1e-9))
-        read[place] = float(care.trust * seen + (1 - care.trust) * cheap[place])
-        beliefs.learn(place, read[place])
-    odds = beliefs.odds.copy()
-    odds[list(read)] = list(read.values())
-    for place, (row, chance) in enumerate(zip(left, _chance(odds).tolist(), strict=True)):
+        said = reader.read(query, [left[int(rows[place])] for place in chosen])
+        seen = _odds(said[:, RELEVANT] / (said[:, RELEVANT] + said[:, IRRELEVANT] + 1e-9))
+        odds = (care.trust * seen + (1 - care.trust) * cheap[chosen]).tolist()
+        beliefs.learn(odds)
+        read.update(zip(chosen, odds, strict=True))
+        chosen = []
+    believed = beliefs.odds.copy()
+    believed[list(read)] = list(read.values())
+    for place, (row, chance) in enumerate(zip(left, _chance(believed).tolist(), strict=True)):
         found[row] = Decision(chance >= care.keep, chance, "read" if place in read else _UNREAD)
     return beliefs
 

@@ -3,6 +3,7 @@
 Not the job of this module: the encoder itself (`reqap.models`).
 """
 
+from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -29,7 +30,7 @@ class Encoder(Protocol):
     @property
     def version(self) -> str: ...
 
-    def encode(self, text: str) -> Encoded: ...
+    def encode(self, texts: Sequence[str]) -> list[Encoded]: ...
 
 
 def encoded(vector: npt.NDArray[np.float32], weights: dict[int, float]) -> Encoded:

@@ -164,7 +164,7 @@ def _add(
     fresh = {digest: (row.kind, text) for digest, text, row in zip(digests, texts, portion,
              strict=True) if digest not in known}  # fmt: skip
     first = max(known.values(), default=-1) + 1
-    made = [encoder.encode(text) for _, text in fresh.values()]
+    made = encoder.encode([text for _, text in fresh.values()])
     numbers = range(first, first + len(fresh))
     known.update(zip(fresh, numbers, strict=True))
     new_texts = pa.table({

@@ -4,6 +4,7 @@ A folder holds the encoder, its judge (small enough for numpy), the cross-encode
 and a card with the checksums. Not the job of this module: which texts to ask about (`cascade`).
 """
 
+from collections.abc import Sequence
 from functools import cached_property
 from io import BytesIO
 from pathlib import Path
@@ -59,9 +60,12 @@ class Networks:
         """Of the encoder, and of the words that it is given: an index of others is of no use."""
         return f"{self._encoder.sha256[:16]}.{VERSION}"
 
-    def encode(self, text: str) -> Encoded:
-        ids = self._words.of(text)
-        dense, own, meant = self._encoder.run(ids)
+    def encode(self, texts: Sequence[str]) -> list[Encoded]:
+        ids = [self._words.of(text) for text in texts]
+        told = self._encoder.run_all((one, None) for one in ids)
+        return [self._encoded(one, *outputs) for one, outputs in zip(ids, told, strict=True)]
+
+    def _encoded(self, ids: list[int], dense: Floats, own: Floats, meant: Floats) -> Encoded:
         weights: dict[int, float] = {}
         for place in np.flatnonzero(meant > _LEAST):
             weights[int(self._head[place])] = float(meant[place])
@@ -80,19 +84,22 @@ class Networks:
 
     def judged(self, asked: Asked, vectors: Floats, sparse: Floats, share: Floats) -> Floats:
         """How likely each text matches, by vectors and words alone."""
-        product = vectors * asked.vector
-        apart = np.abs(vectors - asked.vector)
-        given = np.concatenate((product, apart, sparse[:, None], share[:, None]), 1)
-        inner = np.maximum(given @ self._first.T + self._shift, 0)
-        return _chance(inner @ self._last + self._base)
+        size = len(asked.vector)
+        # The weights for how vectors go together, how far they are apart, and for words.
+        product, apart, words = np.split(self._first, (size, 2 * size), 1)
+        inner = vectors @ (product * asked.vector).T
+        inner += np.abs(vectors - asked.vector) @ apart.T
+        inner += np.stack((sparse, share), 1) @ words.T + self._shift
+        return _chance(np.maximum(inner, 0) @ self._last + self._base)
 
-    def read(self, query: str, text: str) -> Floats:
-        """Irrelevant, partial, relevant: what the cross-encoder says, as chances."""
+    def read(self, query: str, texts: Sequence[str]) -> Floats:
+        """Irrelevant, partial, relevant: what the cross-encoder says of each, as chances."""
         if self._cross is None:
             self._cross = OnnxModel(self._folder / self._name, self._known[self._name])
-        (logits,) = self._cross.run(*self._words.of_both(query, text))
-        raised: Floats = np.exp(logits - logits.max())
-        chances: Floats = raised / raised.sum()
+        told = self._cross.run_all(self._words.of_both(query, text) for text in texts)
+        logits = np.array([one[0] for one in told], np.float32).reshape(len(texts), -1)
+        raised: Floats = np.exp(logits - logits.max(-1, keepdims=True, initial=-np.inf))
+        chances: Floats = raised / raised.sum(-1, keepdims=True)
         return chances
 
 

@@ -21,6 +21,7 @@ from reqap.extract.reader import (
     BEGINS,
     GOES_ON,
     IMPLIED,
+    LONGEST,
     NOTHING,
     OUTSIDE,
     SAID,
@@ -29,7 +30,6 @@ from reqap.extract.reader import (
     put,
 )
 from reqap.train.extract_lesson import Lesson
-from reqap.verbalize import LONGEST
 
 _LEAST = 3  # texts that imply a value, for it to be learnt
 _SPREAD = 12

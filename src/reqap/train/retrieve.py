@@ -88,6 +88,7 @@ def main() -> None:
 
 
 def _data(given: argparse.Namespace) -> None:
+    from reqap.train.columns import column_lessons
     from reqap.train.retrieve_data import lessons, measured_queries
     from reqap.train.retrieve_lesson import Amount, write_lessons
 
@@ -101,18 +102,24 @@ def _data(given: argparse.Namespace) -> None:
 
         more = unknown(Networks(given.models), amount, left_out, random.Random(1))
         learn = itertools.chain(learn, more)
-    for split, found in (("train", learn), ("dev", lessons("dev", given.build, amount))):
-        print(split, dict(write_lessons(found, given.out / f"{split}.jsonl")), flush=True)
+    chance = random.Random(1)
+    for name, found in (
+        ("train", learn), ("dev", lessons("dev", given.build, amount)),
+        ("columns", column_lessons(chance, is_dev=False)),
+        ("columns-dev", column_lessons(chance, is_dev=True)),
+    ):  # fmt: skip
+        print(name, dict(write_lessons(found, given.out / f"{name}.jsonl")), flush=True)
 
 
 # -- shared by both --------------------------------------------------------------------------------
 
 
-def read_examples(path: Path) -> list[Example]:
-    """All labels of a file, texts and patterns, in its order."""
+def read_examples(*paths: Path) -> list[Example]:
+    """All labels of files, texts and patterns, in their order."""
     found: list[Example] = []
-    with path.open(encoding="utf-8") as file:
-        for query, line in enumerate(file):
+    for path in paths:
+        first = found[-1].query + 1 if found else 0
+        for query, line in enumerate(path.read_text(encoding="utf-8").splitlines(), first):
             lesson = json.loads(line)
             patterns = [(ALL_OF + text, label) for text, label in lesson["patterns"]]
             unit = lesson.get("unit") or str(query)

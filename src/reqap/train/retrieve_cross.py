@@ -19,6 +19,7 @@ from reqap.train.rows import Rows
 from reqap.verbalize import IRRELEVANT, LONGEST, RELEVANT
 
 _SPREAD = 12
+_DEV = ("dev", "columns-dev")
 _DOUBT = 2.0  # the temperature at which a teacher's doubts are learnt
 
 
@@ -32,8 +33,10 @@ def train_cross(given: argparse.Namespace) -> None:
     if given.onward:
         take_onnx(model, given.onward)
     model.to(device)
-    learn, dev = (read_examples(given.lessons / f"{name}.jsonl") for name in ("train", "dev"))
-    rows, dev_rows = (rows_of(tokenizer, some, device) for some in (learn, dev))
+    # The encoder learns nothing of columns, so that they come last.
+    learn = read_examples(given.lessons / "train.jsonl", given.lessons / "columns.jsonl")
+    dev, columns = (read_examples(given.lessons / f"{name}.jsonl") for name in _DEV)
+    rows, dev_rows, column_rows = (rows_of(tokenizer, it, device) for it in (learn, dev, columns))
     taught = doubts(given.teacher)
     print(f"{len(learn):,} examples, {sum(rows.lengths):,} tokens", flush=True)
     fit(model, learn, rows, taught, given, device)
@@ -41,6 +44,7 @@ def train_cross(given: argparse.Namespace) -> None:
     told = logits(model, dev_rows, device)
     found = scores(dev, chances(told))
     found["patterns"] = pattern_score(dev, told)
+    found["columns"] = column_score(columns, logits(model, column_rows, device))
     print({name: round(value, 4) for name, value in found.items()}, flush=True)
     (given.out / "scores.json").write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
     if not given.teacher:  # a teacher says what it thinks of everything
@@ -113,3 +117,18 @@ def pattern_score(examples: Sequence[Example], told: Any) -> float:
     """The share of patterns that get the right class of three."""
     right = [int(told[n].argmax()) == one.label for n, one in enumerate(examples) if one.is_pattern]
     return sum(right) / max(1, len(right))
+
+
+def column_score(examples: Sequence[Example], told: Any) -> float:
+    """For which share of keys the likeliest column is the right one, or none is likely."""
+    likely = chances(told)
+    by_key: dict[int, list[int]] = {}
+    for n, one in enumerate(examples):
+        by_key.setdefault(one.query, []).append(n)
+    right = 0
+    for numbers in by_key.values():
+        best = max(numbers, key=likely.__getitem__)
+        answered = likely[best] >= 0.5
+        wanted = any(examples[n].label == RELEVANT for n in numbers)
+        right += examples[best].label == RELEVANT if answered else not wanted
+    return right / max(1, len(by_key))

@@ -7,6 +7,7 @@ that it may mean, the likeliest first. Not the job of this module: single values
 import re
 from collections.abc import Callable, Iterator
 from datetime import date, timedelta
+from functools import lru_cache
 
 from reqap.values._text import fold
 from reqap.values.datewords import (
@@ -39,7 +40,8 @@ _LEADS_UP = re.compile(
 _YEAR = r"(?:,? ?(?:of )?(?P<year>(?:19|20)\d\d|'\d\d))?"
 
 
-def days_meant(text: str, written: date) -> list[Days]:
+@lru_cache(1 << 13)
+def days_meant(text: str, written: date) -> tuple[Days, ...]:
     """For each mention of a day, the days that it may mean; in the order of the text."""
     plain = fold(text[:_MOST_TEXT]).replace("’", "'")
     found: list[tuple[int, Days]] = []
@@ -53,7 +55,7 @@ def days_meant(text: str, written: date) -> list[Days]:
             if days:
                 found.append((begin, days))
                 taken.append((begin, end))
-    return [days for _, days in sorted(found, key=lambda one: one[0])][:_MOST]
+    return tuple(days for _, days in sorted(found, key=lambda one: one[0])[:_MOST])
 
 
 def _moved(day: date, days: int) -> Iterator[date]:
