@@ -141,6 +141,7 @@ def test_what_was_trained_searches(models: Path) -> None:
     assert chances.argmax() == 0
     (read,) = networks.read("my mail", ["mail"])
     assert read.argmax() == 2
+    assert networks.read("my mail", []).shape == (0, 3)
     assert float(read.sum()) == pytest.approx(1, abs=1e-5)
 
 

@@ -62,7 +62,7 @@ class Care:
     sure: float = 2.0  # deviations from doubt, at which nothing more is read
     keep: float = 0.5
     best: float = 0.6  # unless something is as likely as this, nothing matches
-    trust: float = 0.8  # how much a reading counts beside the cheap score
+    trust: float = 0.9  # how much a reading counts beside the cheap score
     spread: Spread = EXPECTED
 
 

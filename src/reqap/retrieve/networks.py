@@ -17,7 +17,7 @@ from reqap.models.base import checksums, verified
 from reqap.models.onnx import OnnxModel, Words
 from reqap.retrieve.encoding import Encoded, encoded
 from reqap.retrieve.likeness import Likeness
-from reqap.verbalize import LONGEST, VERSION
+from reqap.verbalize import LONGEST, RELEVANT, VERSION
 
 Floats = npt.NDArray[np.float32]
 USUAL, SMALLER = "cross.onnx", "cross_s.onnx"  # cross-encoders, M (shipped) and S
@@ -97,8 +97,8 @@ class Networks:
         if self._cross is None:
             self._cross = OnnxModel(self._folder / self._name, self._known[self._name])
         told = self._cross.run_all(self._words.of_both(query, text) for text in texts)
-        logits = np.array([one[0] for one in told], np.float32).reshape(len(texts), -1)
-        raised: Floats = np.exp(logits - logits.max(-1, keepdims=True, initial=-np.inf))
+        logits = np.array([one[0] for one in told], np.float32).reshape(-1, RELEVANT + 1)
+        raised: Floats = np.exp(logits - logits.max(-1, keepdims=True))
         chances: Floats = raised / raised.sum(-1, keepdims=True)
         return chances
 
