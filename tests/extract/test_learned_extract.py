@@ -2,7 +2,7 @@
 
 import json
 import shutil
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from pathlib import Path
 
 import pyarrow as pa
@@ -31,6 +31,11 @@ DINNER = an_event(
     kind="mail",
     start=datetime(2023, 4, 2, 9, 0),
 )
+
+
+def telling(monkeypatch: pytest.MonkeyPatch, told: Told) -> None:
+    """From here on, every text tells this."""
+    monkeypatch.setattr(Reader, "read", lambda _, asked, texts: [told for _ in texts])
 
 
 def table(store: Store, event: Event, key: str, type_name: str, about: str = "") -> pa.Table:
@@ -114,9 +119,9 @@ def test_records_that_tell_nothing_are_not_all_read(monkeypatch: pytest.MonkeyPa
     songs = events_of("music_stream", *({"song_name": f"Song {n}"} for n in range(200)))
     read: list[str] = []
 
-    def nothing(_: Reader, asked: str, text: str) -> Told:
-        read.append(text)
-        return Told(NOTHING, 0.9)
+    def nothing(_: Reader, asked: str, texts: list[str]) -> list[Told]:
+        read.extend(texts)
+        return [Told(NOTHING, 0.9) for _ in texts]
 
     monkeypatch.setattr(Reader, "read", nothing)
     with life(songs) as store:
@@ -194,7 +199,7 @@ def test_asked_again_of_the_same_extractor(monkeypatch: pytest.MonkeyPatch) -> N
         an_event(text, kind="note", number=n, start=datetime(2024, 5, 3 + n, 9)) for n in (0, 1)
     ]
     ids = pa.array([event.id for event in events])
-    monkeypatch.setattr(Reader, "read", lambda *_: Told(SAID, 0.9, ((25, 34),), "", (0.9,)))
+    telling(monkeypatch, Told(SAID, 0.9, ((25, 34),), "", (0.9,)))
     with life(events) as store:
         extractor = LearnedExtractor(store, reader())
         # What the same words mean hangs on the day.
@@ -202,7 +207,7 @@ def test_asked_again_of_the_same_extractor(monkeypatch: pytest.MonkeyPatch) -> N
         assert extractor.extract(ids, "day_of_it", "date")["value"].to_pylist() == days
         assert extractor.extract(ids, "day_of_it", "date")["value"].to_pylist() == days
         assert extractor.extract(ids[1:], "day_of_it", "date")["value"].to_pylist() == days[1:]
-        monkeypatch.setattr(Reader, "read", lambda *_: Told(SAID, 0.9, ((21, 24),), "", (0.9,)))
+        telling(monkeypatch, Told(SAID, 0.9, ((21, 24),), "", (0.9,)))
         assert extractor.extract(ids, "seen_there", "str")["value"].to_pylist() == ["Ada Lind"] * 2
         # And on who is who.
         store.save_profile(Profile(name="Nora Lind").to_json(), [], "Europe/Oslo")
@@ -228,7 +233,7 @@ def test_a_column_of_the_record_comes_before_its_own_times(monkeypatch: pytest.M
     _, places = spelled_out("recipe_cooked", data)
     begin = places["simmered"][0]
     spans = ((begin, begin + 2), (places["note"][0], places["note"][0] + 2))
-    monkeypatch.setattr(Reader, "read", lambda *_: Told(SAID, 0.9, spans, "", (0.9, 0.9)))
+    telling(monkeypatch, Told(SAID, 0.9, spans, "", (0.9, 0.9)))
     with life([event]) as store:
         found = table(store, event, "cooking_minutes", "int")
         assert found["value"].to_pylist() == [45]
@@ -245,7 +250,7 @@ def test_a_part_of_a_column_means_the_column(monkeypatch: pytest.MonkeyPatch) ->
     event = an_event(data, kind="concert_visit")
     _, places = spelled_out("concert_visit", data)
     spans = tuple((at, at + 6) for at in (places["event"][0] + 6, places["top"][0]))
-    monkeypatch.setattr(Reader, "read", lambda *_: Told(SAID, 0.9, spans, "", (0.9, 0.9)))
+    telling(monkeypatch, Told(SAID, 0.9, spans, "", (0.9, 0.9)))
     with life([event]) as store:
         found = table(store, event, "main_act", "str")
         assert found["value"].to_pylist() == ["Marlow & the Tides"]
@@ -276,7 +281,7 @@ def test_the_places_of_a_text_tell_a_country_that_the_network_does_not(
 ) -> None:
     note = an_event({"text": said}, kind="note")
     for told in (Told(NOTHING, 0.9), Told(SAID, 0.3, ((0, 4),), "", (0.3,))):
-        monkeypatch.setattr(Reader, "read", lambda *_, told=told: told)
+        telling(monkeypatch, told)
         with life([note]) as store:
             found = table(store, note, key, "str")
             assert found["value"].to_pylist() == [expected]
@@ -289,7 +294,7 @@ def test_what_the_network_says_of_a_country_comes_before_other_places(
     note = an_event({"text": "Oslo friends in Lima"}, kind="note")
     text, _ = spelled_out("note", note.data)
     at = text.index("Lima")
-    monkeypatch.setattr(Reader, "read", lambda *_: Told(SAID, 0.9, ((at, at + 4),), "", (0.9,)))
+    telling(monkeypatch, Told(SAID, 0.9, ((at, at + 4),), "", (0.9,)))
     with life([note]) as store:
         assert table(store, note, "country", "str")["value"].to_pylist() == ["Peru"]
 
@@ -297,9 +302,7 @@ def test_what_the_network_says_of_a_country_comes_before_other_places(
 def test_the_city_of_a_record_tells_its_country(monkeypatch: pytest.MonkeyPatch) -> None:
     trips = events_of("trip", *({"city": one} for one in ["Lima", "Bergen", "Nowhere"] * 40))
     begin = spelled_out("trip", trips[0].data)[1]["city"][0]
-    monkeypatch.setattr(
-        Reader, "read", lambda *_: Told(SAID, 0.9, ((begin, begin + 4),), "", (0.9,))
-    )
+    telling(monkeypatch, Told(SAID, 0.9, ((begin, begin + 4),), "", (0.9,)))
     with life(trips) as store:
         ids = pa.array([trip.id for trip in trips])
         found = LearnedExtractor(store, reader()).extract(ids, "country", "str")
@@ -309,3 +312,28 @@ def test_the_city_of_a_record_tells_its_country(monkeypatch: pytest.MonkeyPatch)
 
 def test_a_record_that_names_its_country_is_believed() -> None:
     assert value(an_event({"country": "England"}, kind="trip"), "country", "str") == "England"
+
+
+@pytest.mark.parametrize(
+    ("key", "type_name", "expected"),
+    [
+        ("uphill_gain", "float", 512.0),
+        ("peak_pulse", "int", 171),
+        ("people_along", "list", ["Ana", "Li"]),
+        ("got_back_at", "datetime", datetime(2024, 5, 3, 12, 30)),
+        ("time_on_the_hill", "timedelta", timedelta(hours=3.5)),
+        ("shoe_size", "float", None),
+    ],
+)
+def test_a_column_that_no_rule_knows(key: str, type_name: str, expected: object) -> None:
+    """A kind and columns that nobody has described, asked in other words."""
+    data: dict[str, Value] = {
+        "trail": "Ridge loop", "ascent_m": 512, "max_hr": 171, "buddies": ["Ana", "Li"],
+        "rating": 4,
+    }  # fmt: skip
+    start = datetime(2024, 5, 3, 9)
+    end = start + timedelta(hours=3.5)
+    hike = an_event(data, kind="fell_outing", start=start)._replace(end=end)
+    with life([hike]) as store:
+        (found,) = table(store, hike, key, type_name)["value"].to_pylist()
+        assert found == expected

@@ -131,6 +131,8 @@ class KeysOnly(PatternExtractor):
     def find(self, *_: object) -> None:
         return None
 
+    read_ahead = find
+
     def is_user(self, _: object) -> bool:
         return False
 

@@ -1,7 +1,8 @@
 """RETRIEVE and EXTRACT with parts taken out or exchanged, to see what each part is good for."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import Any
 
 import bm25s
 import numpy as np
@@ -50,8 +51,11 @@ class Unkept(Reader):
     def __init__(self, known: Reader) -> None:
         self._inner = known
 
-    def read(self, asked: str, text: str) -> Told:
-        return self._inner.read(asked, text)
+    def read(self, asked: str, texts: Sequence[str]) -> list[Told]:
+        return self._inner.read(asked, texts)
+
+    def column(self, *asked: Any) -> str | None:
+        return self._inner.column(*asked)
 
     @property
     def version(self) -> str:

@@ -5,8 +5,9 @@ pattern in its texts. Where most of them agree, that way is frozen and the rest 
 Not the job of this module: what keys mean (`concepts`), what values say (`reading`, `texts`).
 """
 
+import itertools
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import NamedTuple, Protocol
 
@@ -21,6 +22,7 @@ from reqap.extract.concepts import LATE, MAX_KEY, Asked, rank, split_key, unders
 from reqap.extract.reading import ARROW, Found, Reading, countries, read, unit_keys
 from reqap.extract.spelling import one_spelling
 from reqap.extract.texts import FIELDS, Texts
+from reqap.extract.times import Own, own_by
 from reqap.profile import Profile
 from reqap.store import Store
 from reqap.store.indexed import RECORD
@@ -31,6 +33,10 @@ AGREE = 0.7
 _OWN = "\0"  # the way to the event's own times; all other ways are data keys
 MAX_ABOUT = 500  # of what a key is asked
 Tick = Callable[[], object]
+Column = Callable[[Asked, str, Mapping[str, object]], str | None]
+_MATCHED = 2.9  # the rank of a column of which no rule knows
+_AT_ONCE = 64  # records that are read together
+_LOOKED_AT, _MOST_COLUMNS = 3, 60  # events of a kind that show its columns; a hostile one has many
 _UNSEEN = object()
 _MOST_WAYS = 32  # that are read in bulk; a life has a few, a hostile one any number
 
@@ -51,6 +57,9 @@ class Finder(Protocol):
     ) -> Found | None:
         """`record` is what the event says, as a number."""
 
+    def read_ahead(self, records: Iterable[tuple[int, str, Mapping[str, object]]]) -> None:
+        """These are going to be looked at: together, that takes less time."""
+
     @property
     def found(self) -> Mapping[tuple[int, datetime], Found | None]:
         """What was found before, by record and start: its data need not be looked at again."""
@@ -69,6 +78,10 @@ class PatternExtractor:
         """What finds values in texts; `about` says of what a key is asked."""
         return Texts(asked, profile)
 
+    def column(self, asked: Asked, kind: str, data: Mapping[str, object]) -> str | None:
+        """The column of a kind that answers a key where no rule knows, or an own time."""
+        return None
+
     def extract(
         self, ids: pa.Array, key: str, type_name: str, about: str = "", tick: Tick = bool
     ) -> pa.Table:
@@ -80,7 +93,7 @@ class PatternExtractor:
         asked = understand(sound, type_name)
         profile = Profile.saved(self._store.load_profile())
         texts = self.texts(asked, profile, _sound(about[:MAX_ABOUT]))
-        work = _Work(self._store, ids, asked, texts, self._keys, tick)
+        work = _Work(self._store, ids, asked, texts, self._keys, self.column, tick)
         if len(key) <= MAX_KEY:
             work.run()
         return work.table()
@@ -112,9 +125,16 @@ class _Work:
     """One call of `extract`."""
 
     def __init__(
-        self, store: Store, ids: pa.Array, asked: Asked, texts: Finder, keys: _Keys, tick: Tick
+        self,
+        store: Store,
+        ids: pa.Array,
+        asked: Asked,
+        texts: Finder,
+        keys: _Keys,
+        column: Column,
+        tick: Tick,
     ) -> None:
-        self.asked, self.texts, self.tick = asked, texts, tick
+        self.asked, self.texts, self.column, self.tick = asked, texts, column, tick
         self.db = store.connection.cursor()
         self.keys = keys.by_kind(self.db)
         self.wanted = pa.table({"id": ids, "position": np.arange(len(ids))})
@@ -122,7 +142,8 @@ class _Work:
         names = ("position", "value", "unit", "where", "chance")
         self.schema = pa.schema(list(zip(names, types, strict=True)))
         self.parts = [self.schema.empty_table()]
-        self.own = pa.nulls(len(ids))  # by position
+        self.own = pa.nulls(len(ids), ARROW[asked.type_name])  # by position
+        self.owns: dict[str, Own] = {}  # by kind, where they are not what is usually meant
         # Records are looked into only at first, unless those of a kind turn out to tell in words.
         self.is_sample, self.wordy = True, set[str](TELLINGS)
         self.ranks: dict[str, dict[str, float]] = defaultdict(dict)  # by kind and data key
@@ -139,7 +160,11 @@ class _Work:
         column = pa.array(chosen, pa.string()).take(kinds.indices)
         for way in list(dict.fromkeys(way for way in chosen if way))[:_MOST_WAYS]:
             part = rest.filter(pc.equal(column, way))
-            self.read_own(part["position"]) if way == _OWN else self.read_bulk(part, way)
+            if way != _OWN:
+                self.read_bulk(part, way)
+                continue
+            for kind in pc.unique(part["kind"]).to_pylist():
+                self.read_own(part.filter(pc.equal(part["kind"], kind))["position"], kind)
         done = pa.concat_tables(self.parts)["position"]
         self.read_each(rest.filter(pc.invert(pc.is_in(rest["position"], value_set=done))))
 
@@ -162,7 +187,35 @@ class _Work:
             for key in self.keys.get(kind, ()):
                 if (place := rank(self.asked, kind, key)) is not None:
                     self.ranks[kind][key] = place
+            if self.is_open(kind):
+                self.match(kind, rows.filter(pa.array(codes == code)))
         return rows.append_column("nth", pa.array(nth))
+
+    def is_open(self, kind: str) -> bool:
+        """Whether no rule knows what in a record answers."""
+        own = self.asked.own
+        known = own is not None and not (own.is_last or own.is_loose)
+        known = known or any(place < LATE for place in self.ranks[kind].values())
+        return not known and kind not in TELLINGS
+
+    def match(self, kind: str, rows: pa.Table) -> None:
+        """Takes the column or own time of a kind that is likeliest meant."""
+        some = self.fetch(rows.slice(0, _LOOKED_AT), "e.data").read_all()["data"].to_pylist()
+        data = {key: value for one in reversed(some) for key, value in orjson.loads(one).items()
+                if value is not None}  # fmt: skip
+        found = self.column(self.asked, kind, dict(list(data.items())[:_MOST_COLUMNS]))
+        if found is not None and found in data:
+            self.ranks[kind][found] = _MATCHED
+            return
+        asked = self.asked
+        own = own_by(found, asked.words, asked.type_name, asked.unit) if found else None
+        if own:
+            self.owns[kind] = own
+            told = self.fetch(rows, f"w.position, {own.sql} AS own").read_all()
+            at = np.full(len(self.wanted), -1)
+            at[told["position"].to_numpy()] = np.arange(len(told))
+            values = told["own"].cast(self.own.type).take(pa.array(at, mask=at < 0))
+            self.own = pc.if_else(pa.array(at >= 0), values.combine_chunks(), self.own)
 
     def recall(self, rows: pa.Table) -> pa.Table:
         """Takes what was found before, where nothing but words can tell; the rows that are left."""
@@ -188,8 +241,8 @@ class _Work:
         sql = f"SELECT {columns} FROM wanted w LEFT JOIN events e ON e.id = w.id WHERE {where}"
         return self.db.sql(sql, params=list(values)).to_arrow_reader(10_000)
 
-    def read_own(self, places: pa.ChunkedArray) -> None:
-        if own := self.asked.own:
+    def read_own(self, places: pa.ChunkedArray, kind: str) -> None:
+        if own := self.owns.get(kind, self.asked.own):
             told = (pa.scalar(own.unit, pa.string()), own.where, pa.scalar(1.0, pa.float32()))
             self.add(places, self.own.take(places), *(pa.repeat(it, len(places)) for it in told))
 
@@ -222,21 +275,36 @@ class _Work:
         # Events without any key that may tell something need not be looked at: often most of them.
         keys = {key for ranks in self.ranks.values() for key in ranks}
         keys |= {*FIELDS} if self.texts.reads else set()
-        everything = self.asked.own is not None or (self.is_sample and self.texts.reads_records)
+        everything = bool(self.asked.own or self.owns)
+        everything = everything or (self.is_sample and self.texts.reads_records)
         where = f"list_has_any(json_keys(e.data), $1) OR {everything}"
         columns = f"w.position, {RECORD}, e.kind, e.start_at, e.data"
         for batch in self.fetch(rows, columns, ["", *keys], where=where):
-            for place, record, kind, start, data in zip(
-                *(c.to_pylist() for c in batch), strict=True
-            ):
-                self.tick()
-                event = _Event(place, record, kind, start, orjson.loads(data))
-                for known, way in self.readings(event):
-                    found.append((place, *known.reading, known.where, known.chance))
-                    ways[kind, way] += 1
-                    break
+            raw = zip(*(column.to_pylist() for column in batch), strict=True)
+            while portion := list(itertools.islice(raw, _AT_ONCE)):
+                events = [_Event(place, record, kind, start, orjson.loads(data))
+                          for place, record, kind, start, data in portion]  # fmt: skip
+                self.texts.read_ahead((event.record, event.kind, event.data) for event in events
+                                      if self.has_only_words(event))  # fmt: skip
+                for event in events:
+                    self.tick()
+                    for known, way in self.readings(event):
+                        found.append((event.place, *known.reading, known.where, known.chance))
+                        ways[event.kind, way] += 1
+                        break
         self.add_rows(found)
         return ways
+
+    def has_only_words(self, event: "_Event") -> bool:
+        """Whether an event will be read for what no column of it tells."""
+        ranks = self.ranks[event.kind]
+        if any(ranks.get(key, LATE) < LATE and value is not None
+               for key, value in event.data.items()):  # fmt: skip
+            return False
+        if event.kind in TELLINGS[1:]:
+            return True
+        is_sample = self.is_sample and self.texts.reads_records
+        return (event.kind in self.wordy or is_sample) and not self.own[event.place].is_valid
 
     def readings(self, event: "_Event") -> Iterator[tuple[Found, str]]:
         """What an event tells, the best first, and the way ("" where none can freeze)."""
@@ -247,8 +315,10 @@ class _Work:
                 yield Found(known, f"data key {key}"), key
         own = list(self.by_own_times(event))
         # A mail is of the day after; a calendar knows when; a record may have a column of its own.
-        told = self.asked.own and (
-            self.asked.own.is_last or (self.asked.own.is_loose and event.kind not in TELLINGS)
+        told = (
+            event.kind not in self.owns
+            and self.asked.own
+            and (self.asked.own.is_last or (self.asked.own.is_loose and event.kind not in TELLINGS))
         )
         if told or event.kind in TELLINGS[1:]:
             yield from self.in_texts(event)
@@ -262,7 +332,7 @@ class _Work:
                 yield Found(known, f"data key {key}"), ""
 
     def by_own_times(self, event: "_Event") -> Iterator[tuple[Found, str]]:
-        own = self.asked.own
+        own = self.owns.get(event.kind, self.asked.own)
         if own and (value := self.own[event.place].as_py()) is not None:
             yield Found(Reading(value, own.unit), own.where), _OWN
 

@@ -3,7 +3,7 @@
 Comes in by the same door as the patterns (`extractor`), which stand in where no model is installed.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import cast
 
@@ -32,6 +32,7 @@ class LearnedExtractor(PatternExtractor):
         self._read: dict[str, Readings] = {}  # all that is known, by the key as it was put
         self._fresh: dict[str, Readings] = {}
         self._finders: dict[tuple[str, str, str], ReadTexts] = {}
+        self._columns: dict[tuple[str, ...], str | None] = {}
 
     def texts(self, asked: Asked, profile: Profile, about: str) -> "ReadTexts":
         which = (asked.key, asked.type_name, about)
@@ -44,6 +45,12 @@ class LearnedExtractor(PatternExtractor):
             finder = ReadTexts(asked, profile, self._reader, as_put, known, fresh)
             self._finders[which] = finder
         return finder
+
+    def column(self, asked: Asked, kind: str, data: Mapping[str, object]) -> str | None:
+        which = (asked.key, asked.type_name, kind, *data)
+        if which not in self._columns:
+            self._columns[which] = self._reader.column(asked.key, asked.type_name, kind, data)
+        return self._columns[which]
 
     @property
     def has_news(self) -> bool:
@@ -85,15 +92,21 @@ class ReadTexts:
             self.found[record, start] = self._look(record, kind, data, start)
         return self.found[record, start]
 
+    def read_ahead(self, records: Iterable[tuple[int, str, Mapping[str, object]]]) -> None:
+        texts = {record: _spelled(kind, data)[0] for record, kind, data in records
+                 if record not in self._known}  # fmt: skip
+        if texts:
+            told = self._reader.read(self._as_put, list(texts.values()))
+            read = dict(zip(texts, told, strict=True))
+            self._known.update(read)
+            self._fresh.update(read)
+
     def _look(
         self, record: int, kind: str, data: Mapping[str, object], start: datetime
     ) -> Found | None:
-        there = {key: value for key, value in data.items() if value is not None}
-        text, places = spelled_out(kind, cast(Data, there))
-        told = self._known.get(record)
-        if told is None:
-            told = self._reader.read(self._as_put, text)
-            self._known[record] = self._fresh[record] = told
+        self.read_ahead([(record, kind, data)])
+        text, places = _spelled(kind, data)
+        told = self._known[record]
         if kind in TELLINGS and (told.sort == NOTHING or told.chance < _LEAST):
             told = self._teller.by_places(told, text)
         reading = self._teller.value(told, text, start)
@@ -126,3 +139,8 @@ class ReadTexts:
     def is_user(self, reading: Reading) -> bool:
         names = reading.value if isinstance(reading.value, list) else [str(reading.value)]
         return self._who.issuperset(names)
+
+
+def _spelled(kind: str, data: Mapping[str, object]) -> tuple[str, dict[str, Span]]:
+    there = {key: value for key, value in data.items() if value is not None}
+    return spelled_out(kind, cast(Data, there))

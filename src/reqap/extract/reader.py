@@ -7,19 +7,20 @@ this module: what the pieces mean (`telling`).
 
 import json
 import re
-from collections.abc import Sequence
-from functools import cache
+from collections.abc import Mapping, Sequence
+from functools import cache, cached_property
 from importlib import resources
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from reqap import gazetteer
+from reqap.extract.columns import put_columns, put_key
 from reqap.models.base import checksums, verified
-from reqap.models.onnx import OnnxModel, Words
-from reqap.verbalize import SPELLED
+from reqap.models.onnx import OnnxModel, Outputs, Words
+from reqap.verbalize import RELEVANT, SPELLED
 
 Span = tuple[int, int]
 Chances = npt.NDArray[np.float32]
@@ -35,6 +36,7 @@ _JOINT = re.compile(
 _MOST_SPANS = 20
 # How much likelier a value is when the text names something that implies it.
 _KNOWN = 3000.0
+_LEAST_COLUMN = 0.2  # how likely a column must be
 
 
 class Told(NamedTuple):
@@ -52,6 +54,7 @@ class Reader:
 
     def __init__(self, folder: Path) -> None:
         known = checksums(folder, "model that reads values")
+        self._folder, self._known = folder, known
         names = ("tokenizer.json", "values.json")
         self._known_by = ".".join(verified(folder / n, known.get(n, ""))[:8] for n in names)
         self._words = Words(folder / "tokenizer.json", LONGEST)
@@ -64,10 +67,27 @@ class Reader:
         """Of the network, of what it knows, and of the words that it is given."""
         return f"{self._network.sha256[:16]}.{self._known_by}.{SPELLED}.{gazetteer.VERSION}"
 
-    def read(self, asked: str, text: str) -> Told:
-        """`asked` is a key as `put` puts it."""
-        found = self._words.encoded_both(asked, text)
-        sort, marks, values = self._network.run(found.ids, found.type_ids)
+    def read(self, asked: str, texts: Sequence[str]) -> list[Told]:
+        """What each text tells; `asked` is a key as `put` puts it."""
+        found = [self._words.encoded_both(asked, text) for text in texts]
+        outputs = self._network.run_all((one.ids, one.type_ids) for one in found)
+        return [self._told(*one) for one in zip(texts, found, outputs, strict=True)]
+
+    def column(self, key: str, type_name: str, kind: str, data: Mapping[str, object]) -> str | None:
+        """The column of a record that answers a key, or one of its own times (`columns`)."""
+        texts = put_columns(data)
+        asked = put_key(key, type_name, kind)
+        said = self._columns.run_all(self._words.of_both(asked, text) for text in texts.values())
+        likely = {name: _chances(one[0]) for name, one in zip(texts, said, strict=True)}
+        best = max(likely, key=lambda name: likely[name][RELEVANT])
+        return best if likely[best][RELEVANT] >= _LEAST_COLUMN else None
+
+    @cached_property
+    def _columns(self) -> OnnxModel:
+        return OnnxModel(self._folder / "columns.onnx", self._known["columns.onnx"])
+
+    def _told(self, text: str, found: Any, outputs: Outputs) -> Told:
+        sort, marks, values = outputs
         chances, told = _chances(sort), _chances(values)
         hints = gazetteer.hints(text)
         if hints:

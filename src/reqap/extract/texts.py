@@ -92,6 +92,9 @@ class Texts:
     def reads(self) -> bool:
         return self.finder is not None
 
+    def read_ahead(self, records: object) -> None:
+        """Patterns take no time."""
+
     def find(
         self, record: int, kind: str, data: Mapping[str, object], start: datetime
     ) -> Found | None:

@@ -5,6 +5,7 @@ Not the job of this module: dates that stand in data or texts.
 
 from typing import NamedTuple
 
+from reqap.extract.columns import DURATION, START
 from reqap.values import convert
 
 
@@ -71,6 +72,22 @@ def own_of(words: tuple[str, ...], type_name: str) -> Own | None:
         return Own(f"strftime({moment}, '{_TEXTS[part]}')", where)
     if type_name in ("int", "float") and part in _NUMBERS:
         return Own(_NUMBERS[part].format(moment), where)
+    return None
+
+
+def own_by(name: str, words: tuple[str, ...], type_name: str, unit: str | None) -> Own | None:
+    """What an event's own times tell where it is known which of them is meant (`columns`)."""
+    if not FOREIGN.isdisjoint(words):
+        return None
+    if name == DURATION:
+        lengths = type_name in ("int", "float", "timedelta")
+        return span_of(words, type_name, unit or "min") if lengths else None
+    side = "start" if name == START else "end"
+    moment = f"{side}_at"
+    if type_name == "time":
+        moment = f"CASE WHEN NOT {_VAGUE} THEN {moment} END"
+    if type_name in _CASTS:
+        return Own(f"({moment})::{_CASTS[type_name]}", f"{side} of the event")
     return None
 
 
