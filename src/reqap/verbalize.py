@@ -57,6 +57,7 @@ ALL_OF = "all of: "
 IRRELEVANT, PARTIAL, RELEVANT = range(3)
 # Texts are hostile: this much of a value is read.
 _MOST, _MOST_ITEMS, _MOST_NAME = 6_000, 20, 120
+_MOST_PATTERN = 160  # what is longer is a text of its own, and has nothing in common with others
 _MOST_GIST = 200  # and this much is shown where there is little room
 _MOST_SPELLED, _MOST_SPELLED_ITEMS = 12_000, 100
 # What no words of a telling are: "en" is not where somebody was.
@@ -164,7 +165,7 @@ def patterns_of(kind: str, data: Data, me: Sequence[str] = ()) -> Iterator[str]:
     for key, value in data.items():
         for item in [value] if isinstance(value, Scalar) else list(value)[:_MOST_ITEMS]:
             text = told(kind, {key: item}, me)
-            if ":" in text:
+            if ":" in text and len(text) <= _MOST_PATTERN:
                 yield text
 
 

@@ -38,7 +38,9 @@ _MATCHED = 2.9  # the rank of a column of which no rule knows
 _AT_ONCE = 64  # records that are read together
 _LOOKED_AT, _MOST_COLUMNS = 3, 60  # events of a kind that show its columns; a hostile one has many
 _UNSEEN = object()
-_MOST_WAYS = 32  # that are read in bulk; a life has a few, a hostile one any number
+# Ways that are read in bulk, and kinds whose columns are read; a life has a few, a hostile one any
+# number.
+_MOST_WAYS = 32
 
 
 class Finder(Protocol):
@@ -187,7 +189,7 @@ class _Work:
             for key in self.keys.get(kind, ()):
                 if (place := rank(self.asked, kind, key)) is not None:
                     self.ranks[kind][key] = place
-            if self.is_open(kind):
+            if code < _MOST_WAYS and self.is_open(kind):
                 self.match(kind, rows.filter(pa.array(codes == code)))
         return rows.append_column("nth", pa.array(nth))
 

@@ -36,7 +36,7 @@ _JOINT = re.compile(
 _MOST_SPANS = 20
 # How much likelier a value is when the text names something that implies it.
 _KNOWN = 3000.0
-_LEAST_COLUMN = 0.2  # how likely a column must be
+_LEAST_COLUMN = 0.5  # how likely a column must be
 
 
 class Told(NamedTuple):

@@ -7,7 +7,9 @@ Every text has one core for itself, which takes less time than sharing all of th
 import os
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -17,6 +19,7 @@ from reqap.models.base import ModelMissing, ModelProblem, verified
 from reqap.models.llama import free_cores
 
 _THREADS = 4
+_LONG = 160  # word pieces; of longer texts only one is read at a time, because of what they take up
 Given = tuple[list[int], list[int] | None]
 Outputs = list[npt.NDArray[np.float32]]
 
@@ -80,6 +83,7 @@ class OnnxModel:
             raise ModelProblem(f"{path} cannot be loaded as a model: {error}") from None
         self._inputs = [one.name for one in self._session.get_inputs()]
         self._pool = ThreadPoolExecutor(free_cores(_THREADS), "network")
+        self._long = Lock()
 
     def run_all(self, given: Iterable[Given]) -> list[Outputs]:
         """`run` for each of several texts, on all cores."""
@@ -93,7 +97,8 @@ class OnnxModel:
             "attention_mask": np.ones_like(row),
             "token_type_ids": np.array([types], np.int64) if types else np.zeros_like(row),
         }
-        found = self._session.run(None, {name: given[name] for name in self._inputs})
+        with self._long if len(ids) > _LONG else nullcontext():
+            found = self._session.run(None, {name: given[name] for name in self._inputs})
         return [one[0] for one in found]
 
 

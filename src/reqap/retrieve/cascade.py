@@ -22,7 +22,7 @@ from reqap.retrieve.networks import Asked
 from reqap.verbalize import ALL_OF, IRRELEVANT, RELEVANT, TELLINGS
 
 Floats = npt.NDArray[np.float32]
-_AT_ONCE = 1 << 14
+_AT_ONCE = 1 << 11  # texts whose vectors are spread out: more take no less time, but room
 _UNREAD = "likeness"
 _WORD = re.compile(r"[^\W_]{2,}")
 # Words that name nothing.

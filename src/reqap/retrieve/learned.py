@@ -6,6 +6,7 @@ installed.
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from sys import intern
 from typing import Protocol
 
 import numpy as np
@@ -114,7 +115,8 @@ class LearnedRetriever:
                     " GROUP BY w.row"
                 ).fetchall()
             for row, text, kind, data in found:
-                patterns = list(patterns_of(kind, orjson.loads(data), self._profile.who))
+                found_in = patterns_of(kind, orjson.loads(data), self._profile.who)
+                patterns = list(map(intern, found_in))  # many have the same
                 self._described[row] = (text, patterns)
         # A text whose events were forgotten meanwhile says nothing.
         return [self._described.get(row, ("", [""])) for row in rows]
