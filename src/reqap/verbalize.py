@@ -50,7 +50,7 @@ _PARTS = ((5, "night"), (11, "morning"), (14.5, "midday"), (17.5, "afternoon"), 
 _DAY = timedelta(days=1)
 _LONG = timedelta(hours=20)  # what lasts longer is told in days
 _MOST_DAYS = 14
-# How many word pieces of a text models read, and how a pattern is put to them.
+# How many word pieces of a text the search reads, and how a pattern is put to it.
 LONGEST = 384
 ALL_OF = "all of: "
 # What they say of a text, or of all that have a pattern.

@@ -337,3 +337,27 @@ def test_a_column_that_no_rule_knows(key: str, type_name: str, expected: object)
     with life([hike]) as store:
         (found,) = table(store, hike, key, type_name)["value"].to_pylist()
         assert found == expected
+
+
+def test_a_bare_number_in_an_unknown_unit_is_no_length_of_time() -> None:
+    naps = events_of("nap", {"dur": 1_800_000, "mood": "fine"})
+    with life(naps) as store:
+        assert table(store, naps[0], "nap_minutes", "float")["value"].to_pylist() != [1_800_000.0]
+
+
+def test_no_length_of_time_in_metres(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Reader, "column", lambda *_: ("@duration", 0.9))
+    walks = events_of("stroll", {"mood": "fine"})
+    with life(walks) as store:
+        for key in ("extent_km", "duration_m"):
+            assert table(store, walks[0], key, "float")["value"].to_pylist() == [None]
+
+
+def test_how_sure_a_matched_column_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Reader, "column", lambda *_: ("dl", 0.75))
+    rides = events_of("ride", *({"dl": n} for n in range(120)))
+    with life(rides) as store:
+        ids = pa.array([ride.id for ride in rides])
+        found = LearnedExtractor(store, reader()).extract(ids, "vertical_drop", "int")
+        assert found["value"].to_pylist() == list(range(120))
+        assert set(found["chance"].to_pylist()) == {0.75}

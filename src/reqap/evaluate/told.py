@@ -6,7 +6,7 @@ by text, the author says it. Not the job of this module: asking EXTRACT (`reqap.
 
 import json
 import random
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, time, timedelta
 from functools import cache
@@ -27,6 +27,7 @@ TIMES = ("start_date", "end_date", "start_time", "end_time")
 _NO_KEYS = frozenset({"event", "type"})
 _MINUTES = ("duration_min", "duration_minutes")
 _MONEY = frozenset({"price"})
+_PLACES = frozenset({"destination", "place", "city", "location"})
 _NEVER_MISSING = frozenset({"title", "subject", "name"})  # a data key tells them
 _MISSING = 2  # keys asked of a text that it does not tell
 
@@ -100,7 +101,7 @@ def perqa_told(build: Path, split: str) -> Iterator[tuple[Searched, list[Asking]
                 told = {name: value for name in telling.properties
                         if (value := value_of(name, known.get(name))) is not None}  # fmt: skip
                 about = event.table.rstrip("s") if len(one.tells) > 1 else ""
-                asked.add(str(one.id), about, told, TABLES[event.table].keys() - mentioned)
+                asked.add(str(one.id), about, told, _untold(TABLES[event.table], mentioned))
         yield life, asked.all()
 
 
@@ -119,13 +120,19 @@ def _written(
         asked = _Askings(random.Random(life.name))
         for one in free.texts:
             everything = {name for about in one.about for name in about}
-            missing = spellings().keys() - everything - set(TIMES)
+            missing = _untold(spellings(), everything) - set(TIMES)
             for about in one.about:
                 thing = str(about["type"]) if len(one.about) > 1 else ""
                 asked.add(one.id, thing, properties_of(about), missing)
             if not one.about:
                 asked.add(one.id, "", {}, missing, distracting=True)
         yield life, asked.all()
+
+
+def _untold(names: Iterable[str], told: set[str]) -> set[str]:
+    """What is not told; whoever names a place tells its country with it."""
+    implied = set() if _PLACES.isdisjoint(told) else {"country"}
+    return set(names) - told - implied
 
 
 class _Askings:

@@ -54,7 +54,7 @@ class Unkept(Reader):
     def read(self, asked: str, texts: Sequence[str]) -> list[Told]:
         return self._inner.read(asked, texts)
 
-    def column(self, *asked: Any) -> str | None:
+    def column(self, *asked: Any) -> tuple[str, float] | None:
         return self._inner.column(*asked)
 
     @property

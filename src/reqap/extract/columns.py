@@ -1,14 +1,15 @@
-"""Which column of a record answers an asked key, as the cross-encoder of the search reads it.
+"""How a key and the columns of a record are put to the network that says which column answers.
 
-A key and a column are put to it as a query and a text; so are the event's own times. Not the job
-of this module: what the values mean (`reading`), and keys that rules understand (`concepts`).
+A key is a query and each column a text, as for the cross-encoder of the search; so are the event's
+own times. Not the job of this module: what the values mean (`reading`), and keys that rules
+understand (`concepts`).
 """
 
 import re
 from collections.abc import Mapping
 
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
-_MOST = 60  # characters of a value that are shown
+_MOST, _MOST_ITEMS, _MOST_NAME = 60, 20, 120  # of a value that are shown, and of a name
 # What an event tells by itself, and how it is put.
 START, END, DURATION = "@start", "@end", "@duration"
 _OWN = {START: "when it began", END: "when it ended", DURATION: "how long it took"}
@@ -26,9 +27,9 @@ def put_columns(data: Mapping[str, object]) -> dict[str, str]:
 
 
 def _words(name: str) -> str:
-    return " ".join(_HUMP.sub(" ", name.replace("_", " ")).split()).lower()
+    return " ".join(_HUMP.sub(" ", name[:_MOST_NAME].replace("_", " ")).split()).lower()
 
 
 def _shown(value: object) -> str:
-    text = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+    text = ", ".join(map(str, value[:_MOST_ITEMS])) if isinstance(value, list) else str(value)
     return " ".join(text[:_MOST].split())

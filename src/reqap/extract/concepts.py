@@ -9,7 +9,7 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
-from reqap.extract.times import FOREIGN, Own, own_of, span_of, word_set
+from reqap.extract.times import FOREIGN, Own, is_time, own_of, span_of, word_set
 from reqap.values import canonical_unit
 
 MAX_KEY = 100
@@ -194,7 +194,7 @@ def understand(key: str, type_name: str) -> Asked:
     lengths = type_name in (*NUMBERS, "timedelta")
     own = None if unit else own_of(words, type_name)
     concept = _CONCEPTS[""] if own and not own.is_last else _concept(words, unit, lengths)
-    if concept.nature == "time" and lengths:
+    if concept.nature == "time" and lengths and is_time(unit):
         own = span_of(words, type_name, unit or "min")
     return Asked(key, type_name, words, unit, concept, own)
 

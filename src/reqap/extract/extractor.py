@@ -1,7 +1,8 @@
 """`PatternExtractor`: the values of one key for many events, a kind at a time.
 
 The first events of a kind are read one by one: by the best data key, the event's own times, or a
-pattern in its texts. Where most of them agree, that way is frozen and the rest is read in bulk.
+pattern in its texts. Where no rule knows a key of a record, `column` may know. Where most of them
+agree, that way is frozen and the rest is read in bulk.
 Not the job of this module: what keys mean (`concepts`), what values say (`reading`, `texts`).
 """
 
@@ -33,9 +34,9 @@ AGREE = 0.7
 _OWN = "\0"  # the way to the event's own times; all other ways are data keys
 MAX_ABOUT = 500  # of what a key is asked
 Tick = Callable[[], object]
-Column = Callable[[Asked, str, Mapping[str, object]], str | None]
+Column = Callable[[Asked, str, Mapping[str, object]], tuple[str, float] | None]
 _MATCHED = 2.9  # the rank of a column of which no rule knows
-_AT_ONCE = 64  # records that are read together
+_AT_ONCE = 16  # records that are read together
 _LOOKED_AT, _MOST_COLUMNS = 3, 60  # events of a kind that show its columns; a hostile one has many
 _UNSEEN = object()
 # Ways that are read in bulk, and kinds whose columns are read; a life has a few, a hostile one any
@@ -80,8 +81,11 @@ class PatternExtractor:
         """What finds values in texts; `about` says of what a key is asked."""
         return Texts(asked, profile)
 
-    def column(self, asked: Asked, kind: str, data: Mapping[str, object]) -> str | None:
-        """The column of a kind that answers a key where no rule knows, or an own time."""
+    def column(
+        self, asked: Asked, kind: str, data: Mapping[str, object]
+    ) -> tuple[str, float] | None:
+        """The column of a kind that answers a key where no rule knows, or an own time; how likely
+        that is."""
         return None
 
     def extract(
@@ -146,6 +150,7 @@ class _Work:
         self.parts = [self.schema.empty_table()]
         self.own = pa.nulls(len(ids), ARROW[asked.type_name])  # by position
         self.owns: dict[str, Own] = {}  # by kind, where they are not what is usually meant
+        self.sure: dict[str, float] = {}  # of columns that were matched
         # Records are looked into only at first, unless those of a kind turn out to tell in words.
         self.is_sample, self.wordy = True, set[str](TELLINGS)
         self.ranks: dict[str, dict[str, float]] = defaultdict(dict)  # by kind and data key
@@ -202,16 +207,20 @@ class _Work:
 
     def match(self, kind: str, rows: pa.Table) -> None:
         """Takes the column or own time of a kind that is likeliest meant."""
+        self.tick()
         some = self.fetch(rows.slice(0, _LOOKED_AT), "e.data").read_all()["data"].to_pylist()
         data = {key: value for one in reversed(some) for key, value in orjson.loads(one).items()
                 if value is not None}  # fmt: skip
-        found = self.column(self.asked, kind, dict(list(data.items())[:_MOST_COLUMNS]))
-        if found is not None and found in data:
-            self.ranks[kind][found] = _MATCHED
-            return
         asked = self.asked
-        own = own_by(found, asked.words, asked.type_name, asked.unit) if found else None
-        if own:
+        matched = self.column(asked, kind, dict(list(data.items())[:_MOST_COLUMNS]))
+        if matched is None:
+            return
+        found, chance = matched
+        if found in data:
+            self.ranks[kind][found] = _MATCHED
+            self.sure[found] = min(chance, self.sure.get(found, 1.0))
+            return
+        if own := own_by(found, asked.words, asked.type_name, asked.unit):
             self.owns[kind] = own
             told = self.fetch(rows, f"w.position, {own.sql} AS own").read_all()
             at = np.full(len(self.wanted), -1)
@@ -265,7 +274,8 @@ class _Work:
         rows = self.fetch(rows, f"w.position, {pair}", *paths, where=where).read_all()
         pairs = rows["pair"].combine_chunks().dictionary_encode()
         known = [self.read(way, *orjson.loads(text)) for text in pairs.dictionary.to_pylist()]
-        told = [(k.value, k.unit, f"data key {way}", 1.0) if k else (None,) * 4 for k in known]
+        told = [(*k, f"data key {way}", self.sure.get(way, 1.0)) if k else (None,) * 4
+                for k in known]  # fmt: skip
         if told:
             columns = map(pa.array, zip(*told, strict=True), self.schema.types[1:])
             self.add(rows["position"], *(column.take(pairs.indices) for column in columns))
@@ -286,6 +296,7 @@ class _Work:
             while portion := list(itertools.islice(raw, _AT_ONCE)):
                 events = [_Event(place, record, kind, start, orjson.loads(data))
                           for place, record, kind, start, data in portion]  # fmt: skip
+                self.tick()
                 self.texts.read_ahead((event.record, event.kind, event.data) for event in events
                                       if self.has_only_words(event))  # fmt: skip
                 for event in events:
@@ -314,7 +325,7 @@ class _Work:
         ranked = sorted((ranks[key], key) for key in data if key in ranks)
         for order, key in ranked:
             if order < LATE and (known := self.read_key(key, data)):
-                yield Found(known, f"data key {key}"), key
+                yield Found(known, f"data key {key}", self.sure.get(key, 1.0)), key
         own = list(self.by_own_times(event))
         # A mail is of the day after; a calendar knows when; a record may have a column of its own.
         told = (

@@ -32,7 +32,7 @@ class LearnedExtractor(PatternExtractor):
         self._read: dict[str, Readings] = {}  # all that is known, by the key as it was put
         self._fresh: dict[str, Readings] = {}
         self._finders: dict[tuple[str, str, str], ReadTexts] = {}
-        self._columns: dict[tuple[str, ...], str | None] = {}
+        self._columns: dict[tuple[str, ...], tuple[str, float] | None] = {}
 
     def texts(self, asked: Asked, profile: Profile, about: str) -> "ReadTexts":
         which = (asked.key, asked.type_name, about)
@@ -46,7 +46,9 @@ class LearnedExtractor(PatternExtractor):
             self._finders[which] = finder
         return finder
 
-    def column(self, asked: Asked, kind: str, data: Mapping[str, object]) -> str | None:
+    def column(
+        self, asked: Asked, kind: str, data: Mapping[str, object]
+    ) -> tuple[str, float] | None:
         which = (asked.key, asked.type_name, kind, *data)
         if which not in self._columns:
             self._columns[which] = self._reader.column(asked.key, asked.type_name, kind, data)

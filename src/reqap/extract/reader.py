@@ -36,6 +36,7 @@ _JOINT = re.compile(
 _MOST_SPANS = 20
 # How much likelier a value is when the text names something that implies it.
 _KNOWN = 3000.0
+_COLUMNS = "columns.onnx"
 _LEAST_COLUMN = 0.5  # how likely a column must be
 
 
@@ -59,6 +60,8 @@ class Reader:
         self._known_by = ".".join(verified(folder / n, known.get(n, ""))[:8] for n in names)
         self._words = Words(folder / "tokenizer.json", LONGEST)
         self._values: list[str] = json.loads((folder / "values.json").read_text(encoding="utf-8"))
+        if _COLUMNS in known:
+            verified(folder / _COLUMNS, known[_COLUMNS])
         self._numbers = {value: number for number, value in enumerate(self._values)}
         self._network = OnnxModel(folder / "reader.onnx", known["reader.onnx"])
 
@@ -73,18 +76,26 @@ class Reader:
         outputs = self._network.run_all((one.ids, one.type_ids) for one in found)
         return [self._told(*one) for one in zip(texts, found, outputs, strict=True)]
 
-    def column(self, key: str, type_name: str, kind: str, data: Mapping[str, object]) -> str | None:
-        """The column of a record that answers a key, or one of its own times (`columns`)."""
+    def column(
+        self, key: str, type_name: str, kind: str, data: Mapping[str, object]
+    ) -> tuple[str, float] | None:
+        """The column of a record that answers a key, or one of its own times (`columns`), and how
+        likely that is."""
+        if self._columns is None:
+            return None
         texts = put_columns(data)
         asked = put_key(key, type_name, kind)
         said = self._columns.run_all(self._words.of_both(asked, text) for text in texts.values())
         likely = {name: _chances(one[0]) for name, one in zip(texts, said, strict=True)}
         best = max(likely, key=lambda name: likely[name][RELEVANT])
-        return best if likely[best][RELEVANT] >= _LEAST_COLUMN else None
+        chance = float(likely[best][RELEVANT])
+        return (best, chance) if chance >= _LEAST_COLUMN else None
 
     @cached_property
-    def _columns(self) -> OnnxModel:
-        return OnnxModel(self._folder / "columns.onnx", self._known["columns.onnx"])
+    def _columns(self) -> OnnxModel | None:
+        """None where a folder was made without it."""
+        known = self._known.get(_COLUMNS)
+        return OnnxModel(self._folder / _COLUMNS, known) if known else None
 
     def _told(self, text: str, found: Any, outputs: Outputs) -> Told:
         sort, marks, values = outputs

@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from reqap import values
 from reqap.errors import ValueProblem
-from reqap.extract.concepts import NUMBERS, Asked, split_key
+from reqap.extract.concepts import NATURE_OF, NUMBERS, Asked, split_key
 from reqap.gazetteer import country_of
 
 ARROW: dict[str, pa.DataType] = {
@@ -87,7 +87,8 @@ def _tidy(asked: Asked, text: str) -> str:
 
 
 def _number(asked: Asked, amount: int | float | None, unit: str | None) -> Reading | None:
-    if amount is None or (asked.unit and not unit and asked.nature == "time"):
+    in_time = asked.nature == "time" or NATURE_OF.get(asked.unit or "") == "time"
+    if amount is None or (asked.unit and not unit and in_time):
         return None  # a bare number may count anything from milliseconds to hours
     if asked.unit and unit:
         amount, unit = values.convert(amount, unit, asked.unit), asked.unit

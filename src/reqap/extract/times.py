@@ -3,8 +3,10 @@
 Not the job of this module: dates that stand in data or texts.
 """
 
+from contextlib import suppress
 from typing import NamedTuple
 
+from reqap.errors import ValueProblem
 from reqap.extract.columns import DURATION, START
 from reqap.values import convert
 
@@ -75,12 +77,19 @@ def own_of(words: tuple[str, ...], type_name: str) -> Own | None:
     return None
 
 
+def is_time(unit: str | None) -> bool:
+    """Whether a length of time can be told in a unit; if none is named, it can."""
+    with suppress(ValueProblem):
+        return unit is None or convert(1.0, unit, "s") > 0
+    return False
+
+
 def own_by(name: str, words: tuple[str, ...], type_name: str, unit: str | None) -> Own | None:
     """What an event's own times tell where it is known which of them is meant (`columns`)."""
     if not FOREIGN.isdisjoint(words):
         return None
     if name == DURATION:
-        lengths = type_name in ("int", "float", "timedelta")
+        lengths = type_name in ("int", "float", "timedelta") and is_time(unit)
         return span_of(words, type_name, unit or "min") if lengths else None
     side = "start" if name == START else "end"
     moment = f"{side}_at"

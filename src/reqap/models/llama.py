@@ -89,16 +89,21 @@ class LlamaModel:
         return "".join(pieces)
 
 
+def cores() -> int:
+    """Those of this process."""
+    try:
+        return len(os.sched_getaffinity(0))
+    except AttributeError:  # macOS, Windows
+        return os.cpu_count() or 1
+
+
 def free_cores(most: int = 8) -> int:
     """The cores to use: those of this process that nobody else keeps busy just now.
 
     Threads of a model wait for each other at every layer. One that does not get its turn, because
     somebody else has the core, holds up all of them: fewer threads are then many times faster.
     """
-    try:
-        count = len(os.sched_getaffinity(0))
-    except AttributeError:  # macOS, Windows
-        count = os.cpu_count() or 1
+    count = cores()
     before = _ticks()
     time.sleep(_LOOK if before else 0)
     after = _ticks()

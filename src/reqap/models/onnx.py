@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from reqap.models.base import ModelMissing, ModelProblem, verified
-from reqap.models.llama import free_cores
+from reqap.models.llama import cores
 
 _THREADS = 4
 _LONG = 160  # word pieces; of longer texts only one is read at a time, because of what they take up
@@ -82,7 +82,7 @@ class OnnxModel:
         except Exception as error:  # noqa: BLE001 (the runtime has none in common)
             raise ModelProblem(f"{path} cannot be loaded as a model: {error}") from None
         self._inputs = [one.name for one in self._session.get_inputs()]
-        self._pool = ThreadPoolExecutor(free_cores(_THREADS), "network")
+        self._pool = ThreadPoolExecutor(min(cores(), _THREADS), "network")
         self._long = Lock()
 
     def run_all(self, given: Iterable[Given]) -> list[Outputs]:

@@ -20,7 +20,7 @@ from reqap.profile.relations import (
 
 _JOINING = frozenset(("and", "or", "with", "the", "my", "our", "both", "all", "of"))
 _OWN = ("my", "our")
-_MOST_KEPT = 1 << 13  # texts, of which it is remembered whom they mean
+_MOST_KEPT, _SHORT = 1 << 12, 1_000  # texts of which it is remembered whom they mean
 # First names that are everyday words as well: they must be written like a name.
 _EVERYDAY = word_set(
     "an angel april art august bill christian dawn do don drew faith frank grace guy hope in jack"
@@ -51,7 +51,7 @@ class Naming:
         self._people = lru_cache(_MOST_KEPT)(self._look)
 
     def people(self, text: str) -> list[Person]:
-        return list(self._people(text))
+        return list(self._people(text) if len(text) <= _SHORT else self._look(text))
 
     def _look(self, text: str) -> list[Person]:
         written = words_of(text)

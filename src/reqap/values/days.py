@@ -40,9 +40,12 @@ _LEADS_UP = re.compile(
 _YEAR = r"(?:,? ?(?:of )?(?P<year>(?:19|20)\d\d|'\d\d))?"
 
 
-@lru_cache(1 << 13)
 def days_meant(text: str, written: date) -> tuple[Days, ...]:
     """For each mention of a day, the days that it may mean; in the order of the text."""
+    return (_remembered if len(text) <= _SHORT else _meant)(text, written)
+
+
+def _meant(text: str, written: date) -> tuple[Days, ...]:
     plain = fold(text[:_MOST_TEXT]).replace("’", "'")
     found: list[tuple[int, Days]] = []
     taken: list[tuple[int, int]] = []
@@ -56,6 +59,10 @@ def days_meant(text: str, written: date) -> tuple[Days, ...]:
                 found.append((begin, days))
                 taken.append((begin, end))
     return tuple(days for _, days in sorted(found, key=lambda one: one[0])[:_MOST])
+
+
+_SHORT = 1_000  # of longer texts, nothing is remembered
+_remembered = lru_cache(1 << 12)(_meant)
 
 
 def _moved(day: date, days: int) -> Iterator[date]:
