@@ -21,7 +21,7 @@ def start(tmp_path_factory: pytest.TempPathFactory) -> Path:
     made.save(str(folder / "tokenizer.json"))
     config = transformers.BertConfig(
         vocab_size=len(words), hidden_size=32, num_hidden_layers=2, num_attention_heads=2,
-        intermediate_size=64, max_position_embeddings=256,
+        intermediate_size=64, max_position_embeddings=512,
     )  # fmt: skip
     pytest.importorskip("torch").manual_seed(1)
     transformers.BertModel(config, add_pooling_layer=False).save_pretrained(folder)
