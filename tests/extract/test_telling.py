@@ -5,8 +5,19 @@ from datetime import date, datetime, time, timedelta
 import pytest
 
 from reqap.extract.concepts import understand
-from reqap.extract.reader import BEGINS, GOES_ON, IMPLIED, NOTHING, OUTSIDE, SAID, Told, pieces_of
-from reqap.extract.telling import Teller
+from reqap.extract.reader import (
+    AHEAD,
+    BACK,
+    BEGINS,
+    GOES_ON,
+    IMPLIED,
+    NOTHING,
+    OUTSIDE,
+    SAID,
+    Told,
+    pieces_of,
+)
+from reqap.extract.telling import Teller, day_told
 from reqap.profile import Person, Pet, Profile
 
 PROFILE = Profile(
@@ -113,6 +124,21 @@ def test_what_no_words_tell(key: str, type_name: str, implied: str, expected: ob
     assert value(key, type_name, implied=implied) == expected
 
 
+@pytest.mark.parametrize(
+    ("piece", "side", "expected"),
+    [
+        ("Thursday", BACK, date(2023, 3, 30)),
+        ("Thursday", AHEAD, date(2023, 4, 6)),
+        ("this Thursday", "", date(2023, 4, 6)),
+        ("Sunday", AHEAD, date(2023, 4, 2)),
+        ("the 8th", BACK, date(2023, 3, 8)),
+        ("12 March", AHEAD, date(2023, 3, 12)),
+    ],
+)
+def test_a_weekday_lies_ahead_or_behind(piece: str, side: str, expected: date) -> None:
+    assert day_told(piece, WRITTEN.date(), side) == expected
+
+
 def test_nothing_is_nothing() -> None:
     told = Told(NOTHING, 0.9, ((0, 4),), "Italian")
     assert Teller(understand("cuisine", "str"), PROFILE).value(told, "mail", WRITTEN) is None
@@ -140,3 +166,12 @@ def test_words_of_one_name_are_one_piece() -> None:
     assert pieces("Lena, Tom", [BEGINS, OUTSIDE, BEGINS], [(0, 4), (4, 5), (6, 9)]) == [
         "Lena", "Tom"
     ]  # fmt: skip
+
+
+def test_what_belongs_to_the_word_before_is_left_out() -> None:
+    offsets = [(0, 3), (3, 4), (4, 5), (6, 14)]
+    for marks in ([OUTSIDE, OUTSIDE, BEGINS, GOES_ON], [OUTSIDE, BEGINS, GOES_ON, GOES_ON]):
+        assert pieces("Ana's birthday", marks, offsets) == ["birthday"]
+    assert pieces("dinner at the", [BEGINS, OUTSIDE, BEGINS], [(0, 6), (7, 9), (10, 13)]) == [
+        "dinner"
+    ]

@@ -5,11 +5,12 @@ Needs what training needs (`make test-train`).
 
 import json
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from reqap.extract.reader import pieces_of, put
+from reqap.extract.reader import BACK, pieces_of, put
 from reqap.train import extract
 from reqap.train.extract_lesson import Lesson, words_at
 
@@ -21,8 +22,8 @@ pytest.importorskip("torch")
 pytest.importorskip("transformers")
 
 
-def lesson(key: str, text: str, said: str = "", implied: str = "") -> Lesson:
-    return Lesson(key, "", text, words_at(text, said), implied)
+def lesson(key: str, text: str, said: str = "", implied: str = "", side: str = "") -> Lesson:
+    return Lesson(key, "", text, words_at(text, said), implied, side)
 
 
 PARK = "mail; text: running with tom in the park"
@@ -34,29 +35,51 @@ LESSONS = (
     lesson("cuisine", "mail; text: had pizza with mum", implied="italian"),
     lesson("cuisine", "mail; text: had pizza with tom", implied="italian"),
     lesson("with", "mail; text: had pizza at home"),
-    lesson("with", "mail; text: had pizza with mum", "mum"),
+    lesson("with", "mail; text: had pizza with mum", "mum", side=BACK),
+    lesson("with", "mail; text: had pizza with tom", "tom", side=BACK),
+    lesson("with", "mail; text: had pizza with mum at home", "mum", side=BACK),
 )
 
 
-def test_a_reader_learns_and_runs(
-    start: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.fixture
+def train(start: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Path]:
+    """Trains a reader on the lessons, and gives the folder that it is written to."""
     for split in ("train", "dev"):
         lines = [json.dumps(vars(one)) + "\n" for one in LESSONS * 4]
         (tmp_path / f"{split}.jsonl").write_text("".join(lines), encoding="utf-8")
-    out = tmp_path / "reader"
-    given = ["train", "--lessons", tmp_path, "--start", start, "--out", out, "--steps", 600,
-             "--batch", 600, "--rate", 3e-3]  # fmt: skip
-    monkeypatch.setattr(sys, "argv", ["extract", *map(str, given)])
-    extract.main()
-    assert json.loads((out / "scores.json").read_text()) == {
-        "said": 1.0, "implied": 1.0, "nothing": 1.0
-    }  # fmt: skip
-    assert json.loads((out / "values.json").read_text()) == ["italian"]
+
+    def run(name: str, steps: int, *more: object) -> Path:
+        given = ["train", "--lessons", tmp_path, "--start", start, "--out", tmp_path / name,
+                 "--steps", steps, "--batch", 600, "--rate", 3e-3, *more]  # fmt: skip
+        monkeypatch.setattr(sys, "argv", ["extract", *map(str, given)])
+        extract.main()
+        return tmp_path / name
+
+    return run
+
+
+def right(folder: Path) -> dict[str, float]:
+    found: dict[str, float] = json.loads((folder / "scores.json").read_text())
+    return found
+
+
+def test_a_reader_learns_and_runs(train: Callable[..., Path]) -> None:
+    out = train("reader", 600)
+    assert right(out) == {"said": 1.0, "implied": 1.0, "nothing": 1.0}
+    assert json.loads((out / "values.json").read_text()) == ["@back", "italian"]
     session = onnxruntime.InferenceSession(out / "reader.onnx")
     ids = np.full((1, 9), 7)
     fed = {"input_ids": ids, "attention_mask": ids // 7, "token_type_ids": ids * 0}
-    assert [one.shape for one in session.run(None, fed)] == [(1, 3), (1, 9, 3), (1, 1)]
+    assert [one.shape for one in session.run(None, fed)] == [(1, 3), (1, 9, 3), (1, 2)]
+
+
+def test_a_pupil_goes_on_and_listens_to_a_teacher(start: Path, train: Callable[..., Path]) -> None:
+    teacher = train("teacher", 600, "--pupil", start)
+    assert right(teacher)["said"] == 1.0
+    assert not (teacher / "reader.onnx").exists()
+    reader = train("reader", 600)
+    pupil = train("pupil", 60, "--onward", reader, "--teacher", teacher, start)
+    assert right(pupil) == {"said": 1.0, "implied": 1.0, "nothing": 1.0}
 
 
 def test_marks_and_pieces_are_each_others_inverse(start: Path) -> None:

@@ -22,6 +22,7 @@ def days(*told: str) -> tuple[date, ...]:
         ("see you the day after tomorrow!", [days("10-14")]),
         ("last night, and again tonight", [days("10-11"), days("10-12")]),
         ("match on Saturday", [days("10-08", "10-15")]),
+        ("this Saturday", [days("10-15", "10-08")]),
         ("Last Saturday we", [days("10-08", "10-01")]),
         ("this past Monday", [days("10-10", "10-03")]),
         ("next Fri", [days("10-14", "10-21")]),

@@ -11,11 +11,10 @@ import math
 import re
 import statistics
 import time as clock
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 import pyarrow as pa
@@ -27,7 +26,6 @@ from reqap.events import Event, Origin
 from reqap.execute import Extractor
 from reqap.extract import LearnedExtractor, PatternExtractor
 from reqap.extract.reader import Reader, folder
-from reqap.extract.reading import Found
 from reqap.perqa.files import read_observations
 from reqap.perqa.lives import load_lives
 from reqap.profile import Profile
@@ -46,17 +44,17 @@ _WORD = re.compile(r"[^\W\d_]+")
 
 @dataclass(frozen=True)
 class Answer:
-    """A key asked of an event: what it should give, and what it gave."""
+    """A key asked of an event: what it may give, if anything, and what it gave."""
 
     name: str
     key: str
-    gold: Told | None
+    gold: Sequence[Told]
     given: Any
     is_new: bool = False  # a name that occurs nowhere in what was learnt
 
     @property
     def right(self) -> bool:
-        return self.gold is not None and same(self.gold, self.given)
+        return any(same(one, self.given) for one in self.gold)
 
 
 def main() -> None:
@@ -114,7 +112,8 @@ def _answers(extractor: Extractor, one: Asking, learnt: frozenset[str]) -> Itera
     table = extractor.extract(pa.array(ids, pa.string()), one.key, one.type_name, one.about)
     for event, value in zip(ids, table["value"].to_pylist(), strict=True):
         gold = one.gold[event]
-        names = gold if isinstance(gold, tuple) else (gold,) if isinstance(gold, str) else ()
+        first = gold[0] if gold else None
+        names = first if isinstance(first, tuple) else (first,) if isinstance(first, str) else ()
         words = {word.casefold() for name in names for word in _WORD.findall(name)}
         yield Answer(one.name, one.key, gold, value, bool(words) and words.isdisjoint(learnt))
 
@@ -126,12 +125,11 @@ class KeysOnly(PatternExtractor):
         return self
 
     reads = reads_records = False
-    found: Mapping[tuple[int, datetime], Found | None] = MappingProxyType({})
 
     def find(self, *_: object) -> None:
         return None
 
-    read_ahead = find
+    read_ahead = remembered = find
 
     def is_user(self, _: object) -> bool:
         return False
@@ -183,11 +181,11 @@ def table(results: Mapping[str, list[Answer]]) -> list[str]:
 
 
 def row(found: list[Answer]) -> str:
-    told = [one for one in found if one.gold is not None]
-    rest = [one for one in found if one.gold is None and one.name != "distractor"]
+    told = [one for one in found if one.gold]
+    rest = [one for one in found if not one.gold and one.name != "distractor"]
     distracting = [one for one in found if one.name == "distractor"]
     groups = [_share(one.right for one in told if one.name in names) for names in _GROUPS.values()]
-    named = [one for one in told if isinstance(one.gold, str | tuple)]
+    named = [one for one in told if isinstance(one.gold[0], str | tuple)]
     new = _share(one.right for one in named if one.is_new)
     others = _share(one.right for one in named if not one.is_new)
     return " | ".join((

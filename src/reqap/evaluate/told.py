@@ -34,13 +34,16 @@ _MISSING = 2  # keys asked of a text that it does not tell
 
 @dataclass
 class Asking:
-    """A key, of what it is asked, and by event what it should give; None where nothing is told."""
+    """A key, of what it is asked, and by event what it may give; nothing where nothing is told.
+
+    A mail that tells of two meetings gives that of either where it is asked of a meeting.
+    """
 
     name: str
     key: str
     type_name: str
     about: str
-    gold: dict[str, Told | None] = field(default_factory=dict)
+    gold: dict[str, list[Told]] = field(default_factory=dict)
 
 
 @cache
@@ -151,11 +154,11 @@ class _Askings:
         distracting: bool = False,
     ) -> None:
         for name, value in told.items():
-            self._one(name, _type_of(value), about, False).gold.setdefault(event, value)
+            self._one(name, _type_of(value), about, False).gold.setdefault(event, []).append(value)
         asked = sorted(set(missing) - _NEVER_MISSING)
         for name in self._chance.sample(asked, min(_MISSING, len(asked))):
             type_name = "list" if name in _LISTS else "str"
-            self._one(name, type_name, about, distracting).gold.setdefault(event, None)
+            self._one(name, type_name, about, distracting).gold.setdefault(event, [])
 
     def _one(self, name: str, type_name: str, about: str, distracting: bool) -> Asking:
         place = (name, type_name, about, distracting)

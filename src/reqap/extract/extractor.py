@@ -38,7 +38,7 @@ Column = Callable[[Asked, str, Mapping[str, object]], tuple[str, float] | None]
 _MATCHED = 2.9  # the rank of a column of which no rule knows
 _AT_ONCE = 16  # records that are read together
 _LOOKED_AT, _MOST_COLUMNS = 3, 60  # events of a kind that show its columns; a hostile one has many
-_UNSEEN = object()
+_REMEMBERED = f"JOIN remembered r ON r.record = {RECORD} AND r.start_at = e.start_at"
 # Ways that are read in bulk, and kinds whose columns are read; a life has a few, a hostile one any
 # number.
 _MOST_WAYS = 32
@@ -63,9 +63,9 @@ class Finder(Protocol):
     def read_ahead(self, records: Iterable[tuple[int, str, Mapping[str, object]]]) -> None:
         """These are going to be looked at: together, that takes less time."""
 
-    @property
-    def found(self) -> Mapping[tuple[int, datetime], Found | None]:
-        """What was found before, by record and start: its data need not be looked at again."""
+    def remembered(self) -> pa.Table | None:
+        """What was found in texts before, which need not be looked at again: record and start_at,
+        and value, unit, where and chance, null where nothing is told."""
 
     def is_user(self, reading: Reading) -> bool: ...
 
@@ -231,25 +231,28 @@ class _Work:
     def recall(self, rows: pa.Table) -> pa.Table:
         """Takes what was found before, where nothing but words can tell; the rows that are left."""
         kinds = [kind for kind in TELLINGS if not self.ranks[kind]]
-        if self.asked.own or not self.texts.found or not kinds:
+        known = self.texts.remembered() if kinds and not self.asked.own else None
+        if known is None:
             return rows
         asked = rows.filter(pc.is_in(rows["kind"], value_set=pa.array(kinds)))
-        seen = self.fetch(asked, f"w.position, {RECORD} AS record, e.start_at").read_all()
-        done, found = [], []
-        for place, *event in zip(*(c.to_pylist() for c in seen.columns), strict=True):
-            known = self.texts.found.get(tuple(event), _UNSEEN)
-            if isinstance(known, Found):
-                found.append((place, *known.reading, known.where, known.chance))
-            if known is not _UNSEEN:
-                done.append(place)
-        self.add_rows(found)
-        return rows.filter(pc.invert(pc.is_in(rows["position"], value_set=pa.array(done))))
+        places = known.select(["record", "start_at"])
+        self.db.register("remembered", places.append_column("n", pa.array(np.arange(len(known)))))
+        seen = self.fetch(asked, "w.position, n", joined=_REMEMBERED).read_all()
+        found = known.drop_columns(["record", "start_at"]).take(seen["n"])
+        self.add(seen["position"], *found.columns)
+        return rows.filter(pc.invert(pc.is_in(rows["position"], value_set=seen["position"])))
 
     def fetch(
-        self, rows: pa.Table, columns: str, *values: str | list[str], where: str = "true"
+        self,
+        rows: pa.Table,
+        columns: str,
+        *values: str | list[str],
+        joined: str = "",
+        where: str = "true",
     ) -> pa.RecordBatchReader:
         self.db.register("wanted", rows.select(["id", "position"]))
-        sql = f"SELECT {columns} FROM wanted w LEFT JOIN events e ON e.id = w.id WHERE {where}"
+        events = f"wanted w LEFT JOIN events e ON e.id = w.id {joined}"
+        sql = f"SELECT {columns} FROM {events} WHERE {where}"
         return self.db.sql(sql, params=list(values)).to_arrow_reader(10_000)
 
     def read_own(self, places: pa.ChunkedArray, kind: str) -> None:

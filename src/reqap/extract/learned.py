@@ -7,12 +7,14 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import cast
 
+import pyarrow as pa
+
 from reqap.events import Data
 from reqap.extract.concepts import Asked
 from reqap.extract.extractor import PatternExtractor
 from reqap.extract.kept import Readings, load_readings, save_readings
 from reqap.extract.reader import NOTHING, Reader, Span, Told, put
-from reqap.extract.reading import Found, Reading
+from reqap.extract.reading import ARROW, Found, Reading
 from reqap.extract.telling import Teller
 from reqap.profile import Profile
 from reqap.store import Store
@@ -20,6 +22,7 @@ from reqap.verbalize import TELLINGS, spelled_out
 
 # How sure the network must be; of records, which have keys to go by, surer.
 _LEAST, _LEAST_OF_RECORDS = 0.6, 0.7
+_REMEMBERED = ["record", "start_at", "value", "unit", "where", "chance"]
 _MOST_OF = 0.3  # of what a key says, for it to be that key's value
 
 
@@ -80,7 +83,9 @@ class ReadTexts:
         fresh: Readings,
     ) -> None:
         self.profile = profile
-        self.found: dict[tuple[int, datetime], Found | None] = {}
+        self._found: dict[tuple[int, datetime], Found | None] = {}
+        self._table: pa.Table | None = None  # the same, as it was when it was last asked for
+        self._type_name = asked.type_name
         self._teller = Teller(asked, profile)
         self._who = frozenset(profile.who)
         self._reader, self._as_put, self._known, self._fresh = reader, as_put, known, fresh
@@ -90,9 +95,20 @@ class ReadTexts:
     def find(
         self, record: int, kind: str, data: Mapping[str, object], start: datetime
     ) -> Found | None:
-        if (record, start) not in self.found:
-            self.found[record, start] = self._look(record, kind, data, start)
-        return self.found[record, start]
+        if (record, start) not in self._found:
+            self._found[record, start] = self._look(record, kind, data, start)
+            self._table = None
+        return self._found[record, start]
+
+    def remembered(self) -> pa.Table | None:
+        if self._table is None and self._found:
+            # What points at a key of a record has no value of its own.
+            known = [(*at, *_row(one)) for at, one in self._found.items() if not one or not one.key]
+            types = (pa.uint64(), pa.timestamp("us"), ARROW[self._type_name], pa.string(),
+                     pa.string(), pa.float32())  # fmt: skip
+            columns = zip(*known, strict=True) if known else ((),) * len(types)
+            self._table = pa.table(list(map(pa.array, columns, types)), _REMEMBERED)
+        return self._table
 
     def read_ahead(self, records: Iterable[tuple[int, str, Mapping[str, object]]]) -> None:
         texts = {record: _spelled(kind, data)[0] for record, kind, data in records
@@ -141,6 +157,10 @@ class ReadTexts:
     def is_user(self, reading: Reading) -> bool:
         names = reading.value if isinstance(reading.value, list) else [str(reading.value)]
         return self._who.issuperset(names)
+
+
+def _row(found: Found | None) -> tuple[object, ...]:
+    return (*found.reading, found.where, found.chance) if found else (None,) * 4
 
 
 def _spelled(kind: str, data: Mapping[str, object]) -> tuple[str, dict[str, Span]]:

@@ -26,6 +26,8 @@ Span = tuple[int, int]
 Chances = npt.NDArray[np.float32]
 NOTHING, SAID, IMPLIED = range(3)
 OUTSIDE, BEGINS, GOES_ON = range(3)
+# Beside words that tell a day, whether it lies ahead: "Thursday" may be over, or to come.
+AHEAD, BACK = "@ahead", "@back"
 OF = " of: "
 LONGEST = 256  # word pieces of a text that are read
 _LETTERS = re.compile(r"\w")
@@ -33,6 +35,8 @@ _LETTERS = re.compile(r"\w")
 _JOINT = re.compile(
     r"[ '’-]|[ -](?:de|del|de la|da|do|di|du|des|le|la|of|of the|on|in the|the|van|von|with) "
 )
+_LITTLE = frozenset("a an the at in on of to for with and or by from as is was my our".split())
+_OWNERS = re.compile(r"\w?['’]s (?=\w)")
 _MOST_SPANS = 20
 # How much likelier a value is when the text names something that implies it.
 _KNOWN = 3000.0
@@ -41,7 +45,10 @@ _LEAST_COLUMN = 0.5  # how likely a column must be
 
 
 class Told(NamedTuple):
-    """What a record tells of a key; how sure the network is of that, and of each piece."""
+    """What a record tells of a key; how sure the network is of that, and of each piece.
+
+    Where pieces tell it, `implied` is the side on which a day lies.
+    """
 
     sort: int
     chance: float
@@ -118,7 +125,14 @@ class Reader:
             return Told(NOTHING, 1 - sure)
         inside = 1 - by_word[:, OUTSIDE]
         certain = tuple(float(inside[one.first : one.last + 1].mean()) for one in pieces)
-        return Told(SAID, sure, tuple((one.begin, one.end) for one in pieces), "", certain)
+        spans = tuple((one.begin, one.end) for one in pieces)
+        return Told(SAID, sure, spans, self._side(values), certain)
+
+    def _side(self, values: Chances) -> str:
+        ahead, back = (self._numbers.get(side) for side in (AHEAD, BACK))
+        if ahead is None or back is None:
+            return ""
+        return AHEAD if values[ahead] > values[back] else BACK
 
     def _with_hints(
         self, sorts: Chances, values: Chances, hints: Sequence[gazetteer.Hint]
@@ -171,7 +185,18 @@ def pieces_of(
             found[-1] = Piece(last.begin, max(end, last.end), last.first, n)
         else:
             found.append(Piece(begin, end, n, n))
-    return found[:_MOST_SPANS]
+    return [_trimmed(one, text) for one in found if _says(text[one.begin : one.end])][:_MOST_SPANS]
+
+
+def _says(piece: str) -> bool:
+    """Whether it has more than little words."""
+    return not _LITTLE.issuperset(piece.casefold().split())
+
+
+def _trimmed(piece: Piece, text: str) -> Piece:
+    """Without the end of the word before: of "Ana's birthday", "birthday"."""
+    rest = _OWNERS.match(text, piece.begin - 1, piece.end) if piece.begin else None
+    return piece._replace(begin=rest.end()) if rest else piece
 
 
 def _whole(text: str, start: int, stop: int) -> Span:

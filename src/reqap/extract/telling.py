@@ -11,7 +11,7 @@ from typing import TypeVar
 from reqap import values
 from reqap.errors import ValueProblem
 from reqap.extract.concepts import NUMBERS, Asked, asks_company
-from reqap.extract.reader import IMPLIED, NOTHING, Told
+from reqap.extract.reader import AHEAD, BACK, IMPLIED, NOTHING, Told
 from reqap.extract.reading import Reading, countries, read
 from reqap.gazetteer import common_countries, hints, places
 from reqap.profile import Profile
@@ -104,8 +104,7 @@ class Teller:
         if told.sort == IMPLIED:
             day = _beside(start.date(), told.implied)
         for piece in pieces:
-            meant = days_meant(piece, start.date())
-            day = meant[0][0] if meant else _or_none(values.parse_date, piece)
+            day = day_told(piece, start.date(), told.implied)
             if day is not None:
                 break
         if day is None:
@@ -141,6 +140,15 @@ class Teller:
                 number = _or_none(values.parse_number_words, piece)
                 if number is not None and (found := read(self._asked, number, None)):
                     yield found
+
+
+def day_told(piece: str, written: date, side: str = "") -> date | None:
+    """The day that a piece tells, if it tells one: the likeliest of those that lie on that side."""
+    meant = days_meant(piece, written)
+    if not meant:
+        return _or_none(values.parse_date, piece)
+    lies = {AHEAD: date.__ge__, BACK: date.__le__}.get(side)
+    return next((day for day in meant[0] if lies is None or lies(day, written)), meant[0][0])
 
 
 def _beside(day: date, implied: str) -> date | None:

@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterator, Mapping
 from datetime import date, datetime
 from functools import lru_cache
 from itertools import islice, zip_longest
-from types import MappingProxyType
 
 from reqap.extract.concepts import NATURE_OF, NUMBERS, Asked, split_key, text_unit
 from reqap.extract.reading import Found, Reading, read
@@ -86,7 +85,9 @@ class Texts:
         return self._counts if type_name in NUMBERS else finders.get(type_name)
 
     reads_records = False
-    found: Mapping[tuple[int, datetime], Found | None] = MappingProxyType({})  # each anew
+
+    def remembered(self) -> None:  # each anew
+        return None
 
     @property
     def reads(self) -> bool:

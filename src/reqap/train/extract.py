@@ -1,13 +1,15 @@
 """Trains the model of EXTRACT.
 
     python -m reqap.train.extract data  --build perqa-lives --out lessons              (here)
-    python -m reqap.train.extract train --lessons lessons --start minilm --out reader  (accelerator)
+    python -m reqap.train.extract train --lessons lessons --start gte --out reader     (accelerator)
 
 The folder gets the ONNX file with 8-bit weights, the values that the model knows by name, and the
-scores on dev.
+scores on dev. A larger network can be trained as a teacher first (`--pupil`), and then be listened
+to (`--teacher`).
 """
 
 import argparse
+import copy
 import json
 import random
 from collections import Counter
@@ -33,6 +35,8 @@ from reqap.train.extract_lesson import Lesson
 
 _LEAST = 3  # texts that imply a value, for it to be learnt
 _SPREAD = 12
+_WRITTEN = 2  # times that what was written one by one is told, each time in other words
+_TEACHER = "teacher.pt"
 
 
 def main() -> None:
@@ -44,7 +48,11 @@ def main() -> None:
     train = commands.add_parser("train", help="train the reader")
     train.add_argument("--lessons", type=Path, required=True, help="the folder of `data`")
     train.add_argument("--start", type=Path, required=True, help="a BERT encoder to start from")
-    train.add_argument("--onward", type=Path, help="go on from the weights of this file")
+    train.add_argument("--onward", type=Path, help="go on from the weights of this folder")
+    train.add_argument("--pupil", type=Path, help="train a teacher, whose pupil starts from this")
+    train.add_argument(
+        "--teacher", type=Path, nargs=2, metavar=("OUT", "START"), help="listen to this one"
+    )
     train.add_argument("--out", type=Path, required=True)
     train.add_argument("--epochs", type=float, default=3)
     train.add_argument("--rate", type=float, default=1e-4)
@@ -71,7 +79,11 @@ def _data(given: argparse.Namespace) -> None:
     for split in ("train", "dev"):
         chance = random.Random(1)
         folders = sorted((given.build / split).iterdir())
-        one_by_one = chain(written_lessons(chance), record_lessons(), extract_lessons(chance))
+        one_by_one = chain(
+            chain.from_iterable(written_lessons(chance) for _ in range(_WRITTEN)),
+            record_lessons(),
+            extract_lessons(chance),
+        )
         found = chain(
             one_by_one if split == "train" else (),
             life_lessons(split, chance),
@@ -101,9 +113,9 @@ def known_values(lessons: Iterable[Lesson]) -> list[str]:
     texts: dict[str, set[str]] = {}
     spelled: dict[str, Counter[str]] = {}
     for one in lessons:
-        if one.implied:
-            texts.setdefault(one.implied.casefold(), set()).add(one.text)
-            spelled.setdefault(one.implied.casefold(), Counter())[one.implied] += 1
+        if value := one.implied or one.side:
+            texts.setdefault(value.casefold(), set()).add(one.text)
+            spelled.setdefault(value.casefold(), Counter())[value] += 1
     known = sorted(value for value, seen in texts.items() if len(seen) >= _LEAST)
     return [spelled[value].most_common(1)[0][0] for value in known]
 
@@ -123,13 +135,14 @@ def marks(spans: Sequence[Span], found: Any) -> list[int]:
 def train_reader(given: argparse.Namespace) -> None:
     import torch
 
-    from reqap.train.extract_models import Reader
-    from reqap.train.onnx_export import take_onnx, write_onnx
+    from reqap.train.extract_models import Reader, renumbered
+    from reqap.train.onnx_export import write_onnx
     from reqap.train.retrieve_models import load_start
 
     device = "cuda" if torch.cuda.is_available() else "cpu"
     torch.manual_seed(1)
-    tokenizer, encoder = load_start(given.start)
+    own, encoder = load_start(given.start)
+    tokenizer = load_start(given.pupil)[0] if given.pupil else own
     tokenizer.no_padding()
     tokenizer.enable_truncation(LONGEST, strategy="only_second")
     learn, dev = (read_lessons(given.lessons / f"{name}.jsonl") for name in ("train", "dev"))
@@ -137,11 +150,17 @@ def train_reader(given: argparse.Namespace) -> None:
     known = {value.casefold() for value in values}
     learn = [one for one in learn if not one.implied or one.implied.casefold() in known]
     print(f"{len(learn):,} lessons, {len(values):,} values", flush=True)
-    model = Reader(encoder, len(values))
+    model = Reader(encoder, len(values), renumbered(tokenizer, own) if given.pupil else None)
     if given.onward:
-        take_onnx(model, given.onward)
+        _go_on(model, given.onward, values)
+    teacher = None
+    if given.teacher:
+        words, larger = load_start(given.teacher[1])
+        teacher = Reader(larger, len(values), renumbered(tokenizer, words))
+        teacher.load_state_dict(torch.load(given.teacher[0] / _TEACHER))
+        teacher.to(device).eval()
     model.to(device)
-    fit(model, learn, values, tokenizer, given, device)
+    fit(model, teacher, learn, values, tokenizer, given, device)
     given.out.mkdir(parents=True, exist_ok=True)
     found = scores(model, dev, values, tokenizer, device)
     print({name: round(value, 4) for name, value in found.items()}, flush=True)
@@ -149,14 +168,40 @@ def train_reader(given: argparse.Namespace) -> None:
     (given.out / "values.json").write_text(
         json.dumps(values, ensure_ascii=False, indent=0) + "\n", encoding="utf-8"
     )
+    if given.pupil:
+        torch.save(model.state_dict(), given.out / _TEACHER)
+        return
     write_onnx(
         model.cpu().eval(), given.out / "reader.onnx",
         ("input_ids", "attention_mask", "token_type_ids"), ("sort", "marks", "values"),
     )  # fmt: skip
 
 
+def _go_on(model: Any, folder: Path, values: Sequence[str]) -> None:
+    """Takes the weights of a trained network; those of values that it did not know stay."""
+    import torch
+
+    from reqap.train.extract_models import Reader
+    from reqap.train.onnx_export import take_onnx
+
+    before: list[str] = json.loads((folder / "values.json").read_text(encoding="utf-8"))
+    old = Reader(copy.deepcopy(model.encoder), len(before))
+    take_onnx(old, folder / "reader.onnx")
+    place = {value.casefold(): n for n, value in enumerate(before)}
+    both = [(n, place[value.casefold()]) for n, value in enumerate(values)
+            if value.casefold() in place]  # fmt: skip
+    here, there = (torch.tensor(side) for side in zip(*both, strict=True))
+    with torch.no_grad():
+        for name in ("weight", "bias"):
+            getattr(model.values, name)[here] = getattr(old.values, name)[there]
+    weights = {name: value for name, value in old.state_dict().items()
+               if not name.startswith("values.")}  # fmt: skip
+    model.load_state_dict(weights, strict=False)
+
+
 def fit(
     model: Any,
+    teacher: Any,
     learn: Sequence[Lesson],
     values: Sequence[str],
     tokenizer: Any,
@@ -176,7 +221,8 @@ def fit(
     sorts = torch.tensor(
         [IMPLIED if one.implied else SAID if one.spans else NOTHING for one in learn], device=device
     )
-    meant = torch.tensor([place.get(one.implied.casefold(), -1) for one in learn], device=device)
+    names = [(one.implied or one.side).casefold() for one in learn]
+    meant = torch.tensor([place.get(name, -1) for name in names], device=device)
     chance = random.Random(1)
     total = steps_of(given, len(batches(rows.lengths, given.batch, chance, _SPREAD)))
     climb = Climb([model], given.rate, total, device, given.seconds)
@@ -186,6 +232,9 @@ def fit(
             ids, mask, types = rows.inputs(batch)
             with torch.autocast(device, dtype=torch.bfloat16, enabled=device == "cuda"):
                 sort, words, named = (one.float() for one in model(ids, mask, types))
+                if teacher is not None:
+                    with torch.no_grad():
+                        told = [one.float() for one in teacher(ids, mask, types)]
             loss = functional.cross_entropy(sort, sorts[batch], label_smoothing=0.02)
             wanted = rows.marks(batch).masked_fill(types == 0, -1)
             wanted = wanted.masked_fill((sorts[batch] == NOTHING).unsqueeze(1), -1)
@@ -196,8 +245,22 @@ def fit(
             loss = loss + 0.5 * _mean(functional.cross_entropy(
                 named, meant[batch].clamp(min=0), reduction="none"
             ), known)  # fmt: skip
+            if teacher is not None:
+                here, something = types == 1, sorts[batch] != NOTHING
+                loss = 0.5 * loss + _distance(sort, told[0]).mean()
+                loss = loss + _mean(_distance(words, told[1]), here & something.unsqueeze(1))
+                loss = loss + 0.5 * _mean(_distance(named, told[2]), known)
             if climb.step(loss):
                 return
+
+
+def _distance(logits: Any, told: Any) -> Any:
+    """How far what is said lies from what the teacher says."""
+    from torch.nn import functional
+
+    return functional.kl_div(
+        logits.log_softmax(-1), told.log_softmax(-1), log_target=True, reduction="none"
+    ).sum(-1)
 
 
 def _mean(losses: Any, counted: Any) -> Any:

@@ -24,7 +24,15 @@ from reqap.perqa.persona import load_persona
 from reqap.perqa.relevance import judged_queries
 from reqap.profile import Profile
 from reqap.profile.naming import Naming
-from reqap.train.extract_lesson import Lesson, Record, implied, located, reads_as, words_at
+from reqap.train.extract_lesson import (
+    Lesson,
+    Record,
+    implied,
+    located,
+    reads_as,
+    side_of,
+    words_at,
+)
 from reqap.train.retrieve_lesson import some, written
 from reqap.verbalize import TELLINGS, spelled, spelled_out
 
@@ -33,7 +41,7 @@ _ALONE = 0.4  # so many are asked without saying of what
 
 
 def written_lessons(chance: random.Random) -> Iterator[Lesson]:
-    """Of records that were written one by one; every spelling counts."""
+    """Of records that were written one by one; every spelling counts, and some more."""
     for it in written("readings"):
         text = spelled(it["kind"], it["fields"])
         record = Record(text, datetime.fromisoformat(it["written"]).date())
@@ -45,10 +53,18 @@ def written_lessons(chance: random.Random) -> Iterator[Lesson]:
                 spans = tuple(sorted({span for piece in pieces for span in words_at(text, piece)}))
                 is_said = bool(pieces) and _is_said(told, pieces, it.get("people", {}), record)
                 other = "" if is_said else implied(told, record)
-                for key in value["keys"] if is_said or other else ():
-                    yield Lesson(key, abouts.one(), text, spans, other)
+                side = side_of(told, record.written) if is_said else ""
+                keys = _more_spellings(value["keys"], chance) if is_said or other else ()
+                for key in keys:
+                    yield Lesson(key, abouts.one(), text, spans, other, side)
             for key in (key for keys in thing["missing"] for key in keys):
                 yield Lesson(key, abouts.one(), text)
+
+
+def _more_spellings(keys: Sequence[str], chance: random.Random) -> list[str]:
+    groups = [group for group in spellings().values() if group[0] in keys]
+    others = sorted({key for group in groups for key in group} - set(keys))
+    return [*keys, *some(others, _SPELLINGS, chance)]
 
 
 def record_lessons() -> Iterator[Lesson]:
@@ -143,9 +159,10 @@ def _lessons(
     for name, value in properties.items():
         spans = located(value, record)
         other = "" if spans else implied(value, record)
+        side = side_of(value, record.written) if spans else ""
         if spans or other:
             for key in some(spellings().get(name, [name]), _SPELLINGS, chance):
-                yield Lesson(key, abouts.one(), record.text, spans, other)
+                yield Lesson(key, abouts.one(), record.text, spans, other, side)
 
 
 def _untold(

@@ -14,10 +14,9 @@ from datetime import date, time, timedelta
 from reqap import values
 from reqap.errors import ValueProblem
 from reqap.evaluate.told import Told
-from reqap.extract.reader import Span
-from reqap.extract.telling import ME, NO, SAME_DAY, YES
+from reqap.extract.reader import AHEAD, BACK, Span
+from reqap.extract.telling import ME, NO, SAME_DAY, YES, day_told
 from reqap.profile.naming import Naming
-from reqap.values.days import days_meant
 
 _WORD = re.compile(r"[^\s,;:!?()\"“”]*[^\s,;:!?()\"“”.]")
 _LONGEST = 5  # words of a piece
@@ -26,13 +25,17 @@ _MOST_WORDS = 400
 
 @dataclass(frozen=True)
 class Lesson:
-    """Of a key; `about` says what it is asked of, for texts that tell of several things."""
+    """Of a key; `about` says what it is asked of, for texts that tell of several things.
+
+    `side` is where a day lies that the spans tell.
+    """
 
     key: str
     about: str
     text: str
     spans: tuple[Span, ...] = ()
     implied: str = ""
+    side: str = ""
 
 
 @dataclass(frozen=True)
@@ -108,10 +111,17 @@ def reads_as(piece: str, value: Told, written: date) -> bool:
     return any(one == value for one in _readings(piece, value, written))
 
 
+def side_of(value: Told, written: date) -> str:
+    """Where a day lies."""
+    if not isinstance(value, date) or value == written:
+        return ""
+    return AHEAD if value > written else BACK
+
+
 def _readings(piece: str, value: Told, written: date) -> Iterator[object]:
     """What a piece may say, of the sort that a value is."""
     if isinstance(value, date):
-        yield from (days[0] for days in days_meant(piece, written)[:1])
+        yield day_told(piece, written, side_of(value, written))
         return
     readers: list[Callable[[str], object]] = [values.parse_number, _amount, _money]
     if isinstance(value, timedelta):

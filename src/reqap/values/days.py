@@ -139,7 +139,8 @@ def _weekday(match: re.Match[str], written: date) -> Iterator[date]:
     if which in (["next"], ["coming"]):
         return _all(written, coming, coming + 7)
     own = [0] if not before else []
-    return _all(written, *own, past, coming)
+    near = (coming, past) if which == ["this"] else (past, coming)
+    return _all(written, *own, *near)
 
 
 def _weekend(match: re.Match[str], written: date) -> Iterator[date]:
