@@ -16,13 +16,14 @@ from reqap.extract.kept import Readings, load_readings, save_readings
 from reqap.extract.reader import NOTHING, Reader, Span, Told, put
 from reqap.extract.reading import ARROW, Found, Reading
 from reqap.extract.telling import Teller
+from reqap.extract.texts import FIELDS
 from reqap.profile import Profile
 from reqap.store import Store
 from reqap.verbalize import TELLINGS, spelled_out
 
-# How sure the network must be; of records, which have keys to go by, surer.
-_LEAST, _LEAST_OF_RECORDS = 0.6, 0.7
+_LEAST_OF_RECORDS = 0.7  # how sure the network must be: records have keys to go by
 _REMEMBERED = ["record", "start_at", "value", "unit", "where", "chance"]
+_WORDS = (*FIELDS, "location")  # what people write; not who wrote to whom
 _MOST_OF = 0.3  # of what a key says, for it to be that key's value
 
 
@@ -125,13 +126,14 @@ class ReadTexts:
         self.read_ahead([(record, kind, data)])
         text, places = _spelled(kind, data)
         told = self._known[record]
-        if kind in TELLINGS and (told.sort == NOTHING or told.chance < _LEAST):
-            told = self._teller.by_places(told, text)
-        reading = self._teller.value(told, text, start)
         if kind not in TELLINGS:
-            return self._in_record(told, places, reading)
-        if reading is None or told.chance < _LEAST:
-            return None
+            return self._in_record(told, places, self._teller.value(told, text, start))
+        said = [places[key] for key in _WORDS if key in places]
+        if told.sort == NOTHING:
+            told = self._teller.by_places(told, text, said)
+        reading = self._teller.value(told, text, start)
+        if reading is None:
+            return self._teller.by_people("; ".join(text[slice(*span)] for span in said))
         pieces = ", ".join(f"'{text[slice(*span)]}'" for span in told.spans)
         where = f"text: {pieces}" if pieces else "text, between the lines"
         return Found(reading, where, told.chance)

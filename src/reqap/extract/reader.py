@@ -18,6 +18,7 @@ import numpy.typing as npt
 
 from reqap import gazetteer
 from reqap.extract.columns import put_columns, put_key
+from reqap.extract.times import word_set
 from reqap.models.base import checksums, verified
 from reqap.models.onnx import OnnxModel, Outputs, Words
 from reqap.verbalize import RELEVANT, SPELLED
@@ -29,17 +30,20 @@ OUTSIDE, BEGINS, GOES_ON = range(3)
 # Beside words that tell a day, whether it lies ahead: "Thursday" may be over, or to come.
 AHEAD, BACK = "@ahead", "@back"
 OF = " of: "
+UNDERSTOOD = 2  # goes up when something else is made of what the network says
 LONGEST = 256  # word pieces of a text that are read
 _LETTERS = re.compile(r"\w")
 # Between words of one name: "San Pedro de Atacama", "Hanoi on Quinpool", "O'Brien".
 _JOINT = re.compile(
     r"[ '’-]|[ -](?:de|del|de la|da|do|di|du|des|le|la|of|of the|on|in the|the|van|von|with) "
 )
-_LITTLE = frozenset("a an the at in on of to for with and or by from as is was my our".split())
+_LITTLE = word_set("a an the at in on of to for with and or by from as is was my our")
 _OWNERS = re.compile(r"\w?['’]s (?=\w)")
 _MOST_SPANS = 20
 # How much likelier a value is when the text names something that implies it.
 _KNOWN = 3000.0
+# How likely it may be that nothing is told, and how likely a value must be that no words tell.
+_MOST_NOTHING, _LEAST_VALUE = 0.3, 0.4
 _COLUMNS = "columns.onnx"
 _LEAST_COLUMN = 0.5  # how likely a column must be
 
@@ -74,8 +78,10 @@ class Reader:
 
     @property
     def version(self) -> str:
-        """Of the network, of what it knows, and of the words that it is given."""
-        return f"{self._network.sha256[:16]}.{self._known_by}.{SPELLED}.{gazetteer.VERSION}"
+        """Of the network, of what it knows, of the words that it is given, and of what is made of
+        what it says."""
+        network = f"{self._network.sha256[:16]}.{self._known_by}"
+        return f"{network}.{SPELLED}.{gazetteer.VERSION}.{UNDERSTOOD}"
 
     def read(self, asked: str, texts: Sequence[str]) -> list[Told]:
         """What each text tells; `asked` is a key as `put` puts it."""
@@ -110,23 +116,25 @@ class Reader:
         hints = gazetteer.hints(text)
         if hints:
             chances, told = self._with_hints(chances, told, hints)
-        kind = int(chances.argmax())
-        sure = float(chances[kind])
-        if kind == IMPLIED:
-            best = int(told.argmax())
-            value = self._values[best]
-            spans = tuple((one.begin, one.end) for one in hints if value in one.values)
-            return Told(IMPLIED, sure * float(told[best]), spans, value)
-        if kind == NOTHING:
-            return Told(NOTHING, sure)
+        nothing = float(chances[NOTHING])
+        if nothing > _MOST_NOTHING:
+            return Told(NOTHING, nothing)
+        best = int(told.argmax())
         by_word = _chances(marks)
         pieces = pieces_of(by_word.argmax(-1).tolist(), found.offsets, found.type_ids, text)
-        if not pieces:
-            return Told(NOTHING, 1 - sure)
         inside = 1 - by_word[:, OUTSIDE]
         certain = tuple(float(inside[one.first : one.last + 1].mean()) for one in pieces)
+        # That something is told is one thing, and what it is another.
+        if chances[IMPLIED] * told[best] > chances[SAID] * max(certain, default=0.0):
+            if told[best] < _LEAST_VALUE:
+                return Told(NOTHING, nothing)
+            value = self._values[best]
+            spans = tuple((one.begin, one.end) for one in hints if value in one.values)
+            return Told(IMPLIED, (1 - nothing) * float(told[best]), spans, value)
+        if not pieces:
+            return Told(NOTHING, nothing)
         spans = tuple((one.begin, one.end) for one in pieces)
-        return Told(SAID, sure, spans, self._side(values), certain)
+        return Told(SAID, 1 - nothing, spans, self._side(values), certain)
 
     def _side(self, values: Chances) -> str:
         ahead, back = (self._numbers.get(side) for side in (AHEAD, BACK))

@@ -4,15 +4,15 @@ The network only points; whatever can be worked out is worked out here, by the s
 read data. Not the job of this module: which pieces tell a value (`reader`).
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import date, datetime, time, timedelta
 from typing import TypeVar
 
 from reqap import values
 from reqap.errors import ValueProblem
 from reqap.extract.concepts import NUMBERS, Asked, asks_company
-from reqap.extract.reader import AHEAD, BACK, IMPLIED, NOTHING, Told
-from reqap.extract.reading import Reading, countries, read
+from reqap.extract.reader import AHEAD, BACK, IMPLIED, NOTHING, Span, Told
+from reqap.extract.reading import Found, Reading, countries, read
 from reqap.gazetteer import common_countries, hints, places
 from reqap.profile import Profile
 from reqap.profile.naming import Naming
@@ -25,7 +25,8 @@ SAME_DAY = {0: "@same day", -1: "@day before", 1: "@day after"}
 # How people call themselves: nobody is called so.
 _SELF = frozenset(("i", "me", "myself", "we", "us", "ourselves"))
 T = TypeVar("T")
-_BY_PLACES = 0.7  # how sure a country is that only the places of a text tell
+# How sure a country is that only the places of a text tell, and people whom only names tell.
+_BY_PLACES, _BY_PEOPLE = 0.7, 0.65
 _STEPS = {name: step for step, name in SAME_DAY.items()}
 
 
@@ -65,13 +66,25 @@ class Teller:
                 said = [told.implied] if told.sort == IMPLIED else pieces
                 return next(self._amounts(said), None)
 
-    def by_places(self, told: Told, text: str) -> Told:
-        """What the places of a text tell of its country, if all are in one; else what was told."""
-        found = places(text) if self._asked.is_country else []
+    def by_places(self, told: Told, text: str, within: Sequence[Span]) -> Told:
+        """What the places that are named there tell of a text's country, if all are in one; else
+        what was told."""
+        there = places(text) if self._asked.is_country else []
+        said = [range(*span) for span in within]
+        found = [one for one in there if any(one.begin in words for words in said)]
         common = common_countries(found)
         if len(common) != 1:
             return told
         return Told(IMPLIED, _BY_PLACES, tuple((one.begin, one.end) for one in found), common[0])
+
+    def by_people(self, said: str) -> Found | None:
+        """Those of the profile who are named where a text tells of company, but not who it was."""
+        if not self._company or self._asked.type_name != "list":
+            return None
+        found = self._naming.mentions(said)
+        names = list(dict.fromkeys(one.name for _, people in found for one in people))
+        pieces = ", ".join(dict.fromkeys(f"'{piece}'" for piece, _ in found))
+        return Found(Reading(names), f"text: {pieces}", _BY_PEOPLE) if names else None
 
     def _is_possible(self, piece: str) -> bool:
         """Nobody is called "fish soup" or ate in it, and no place is a person."""

@@ -29,6 +29,7 @@ _EVERYDAY = word_set(
 _BEFORE_DATES = word_set("in since of last this next every until till before after by during")
 
 Phrase = tuple[str, ...]
+Mention = tuple[int, int, list[Person]]  # the place of the first word, how many, and who is meant
 
 
 def people_named(profile: Profile, text: str) -> list[Person]:
@@ -53,13 +54,21 @@ class Naming:
     def people(self, text: str) -> list[Person]:
         return list(self._people(text) if len(text) <= _SHORT else self._look(text))
 
+    def mentions(self, text: str) -> list[tuple[str, list[Person]]]:
+        """The words that mean somebody, as they are written, and whom."""
+        written, found = self._mentions(text)
+        return [(" ".join(written[at : at + size]), people) for at, size, people in found]
+
     def _look(self, text: str) -> list[Person]:
+        return _each_once(self._mentions(text)[1])
+
+    def _mentions(self, text: str) -> tuple[list[str], list[Mention]]:
         written = words_of(text)
         words = folded(written)
         # "will", "in May": no names here
         plain = {at for at in range(len(words)) if _is_plain_word(at, words, written)}
         found, rest = self._search(words, plain, bare=True)
-        return self._search(words, plain, bare=False)[0] if rest else found
+        return written, self._search(words, plain, bare=False)[0] if rest else found
 
     def names(self, text: str) -> list[str]:
         """The full names of those whom a text means if it says nothing else: "my kids", "Pancho",
@@ -69,14 +78,14 @@ class Naming:
         words = folded(written)
         plain = {at for at, word in enumerate(written) if word.islower() and words[at] in _EVERYDAY}
         found, rest = self._search(words, plain, bare=True)
-        return [] if rest else list(dict.fromkeys(person.name for person in found))
+        return [] if rest else list(dict.fromkeys(person.name for person in _each_once(found)))
 
-    def _search(self, words: Phrase, plain: set[int], *, bare: bool) -> tuple[list[Person], bool]:
-        """The people, and whether words were left that name nobody.
+    def _search(self, words: Phrase, plain: set[int], *, bare: bool) -> tuple[list[Mention], bool]:
+        """Who is meant where, and whether words were left that name nobody.
 
         `plain` is where everyday words stand. `bare`: a relation counts without "my" before it.
         """
-        found: dict[int, Person] = {}
+        found: list[Mention] = []
         rest = False
         at = 0
         while at < len(words):
@@ -84,13 +93,13 @@ class Naming:
             longest = min(self._longest, len(words) - at) if word in self._first else 0
             for size in range(longest, 0, -1):
                 if people := self._meant(words, at, size, bare=bare, plain=at in plain):
-                    found.update((id(person), person) for person in people)
+                    found.append((at, size, people))
                     at += size
                     break
             else:
                 rest = rest or not (word in _JOINING or is_adjective(word))
                 at += 1
-        return list(found.values()), rest
+        return found, rest
 
     def _meant(self, words: Phrase, at: int, size: int, *, bare: bool, plain: bool) -> list[Person]:
         phrase = words[at : at + size]
@@ -102,6 +111,10 @@ class Naming:
         if follows or not (bare or phrase in NAME_LIKE or _is_owned(words, at)):
             return []
         return people_related(self._profile, PHRASES[phrase])
+
+
+def _each_once(found: list[Mention]) -> list[Person]:
+    return list({id(person): person for *_, people in found for person in people}.values())
 
 
 def _is_plain_word(at: int, words: Phrase, written: list[str]) -> bool:
