@@ -129,7 +129,7 @@ class KeysOnly(PatternExtractor):
     def find(self, *_: object) -> None:
         return None
 
-    read_ahead = remembered = find
+    read_ahead = remember = remembered = find
 
     def is_user(self, _: object) -> bool:
         return False

@@ -38,7 +38,6 @@ Column = Callable[[Asked, str, Mapping[str, object]], tuple[str, float] | None]
 _MATCHED = 2.9  # the rank of a column of which no rule knows
 _AT_ONCE = 16  # records that are read together
 _LOOKED_AT, _MOST_COLUMNS = 3, 60  # events of a kind that show its columns; a hostile one has many
-_REMEMBERED = f"JOIN remembered r ON r.record = {RECORD} AND r.start_at = e.start_at"
 # Ways that are read in bulk, and kinds whose columns are read; a life has a few, a hostile one any
 # number.
 _MOST_WAYS = 32
@@ -63,9 +62,11 @@ class Finder(Protocol):
     def read_ahead(self, records: Iterable[tuple[int, str, Mapping[str, object]]]) -> None:
         """These are going to be looked at: together, that takes less time."""
 
-    def remembered(self) -> pa.Table | None:
-        """What was found in texts before, which need not be looked at again: record and start_at,
-        and value, unit, where and chance, null where nothing is told."""
+    def remember(self, found: Mapping[str, Found | None], stamp: object) -> None:
+        """What was found by event, until the stamp of all events is another one."""
+
+    def remembered(self, stamp: object) -> pa.Table | None:
+        """The same again: id, and value, unit, where and chance, null where nothing is told."""
 
     def is_user(self, reading: Reading) -> bool: ...
 
@@ -113,17 +114,17 @@ class _Keys:
     """The data keys of all kinds, looked up again when events have come or gone."""
 
     def __init__(self) -> None:
-        self._stamp: object = None
+        self.stamp: object = None
         self._by_kind: dict[str, list[str]] = {}
 
     def by_kind(self, db: duckdb.DuckDBPyConnection) -> dict[str, list[str]]:
         stamp = db.execute("SELECT count(*), max(rowid), sum(revision) FROM events").fetchall()
-        if stamp != self._stamp:
+        if stamp != self.stamp:
             found = db.execute("SELECT DISTINCT kind, unnest(json_keys(data)) FROM events")
             by_kind: dict[str, list[str]] = {}
             for kind, key in found.fetchall():
                 by_kind.setdefault(kind, []).append(key)
-            self._stamp, self._by_kind = stamp, by_kind
+            self.stamp, self._by_kind = stamp, by_kind
         return self._by_kind
 
 
@@ -143,6 +144,8 @@ class _Work:
         self.asked, self.texts, self.column, self.tick = asked, texts, column, tick
         self.db = store.connection.cursor()
         self.keys = keys.by_kind(self.db)
+        self.stamp = keys.stamp
+        self.read_now: dict[str, Found | None] = {}  # by event, in texts
         self.wanted = pa.table({"id": ids, "position": np.arange(len(ids))})
         types = (pa.int64(), ARROW[asked.type_name], pa.string(), pa.string(), pa.float32())
         names = ("position", "value", "unit", "where", "chance")
@@ -174,6 +177,7 @@ class _Work:
                 self.read_own(part.filter(pc.equal(part["kind"], kind))["position"], kind)
         done = pa.concat_tables(self.parts)["position"]
         self.read_each(rest.filter(pc.invert(pc.is_in(rest["position"], value_set=done))))
+        self.texts.remember(self.read_now, self.stamp)
 
     def survey(self) -> pa.Table:
         """The events there are, with their own times and numbers within their kinds."""
@@ -231,28 +235,25 @@ class _Work:
     def recall(self, rows: pa.Table) -> pa.Table:
         """Takes what was found before, where nothing but words can tell; the rows that are left."""
         kinds = [kind for kind in TELLINGS if not self.ranks[kind]]
-        known = self.texts.remembered() if kinds and not self.asked.own else None
+        known = self.texts.remembered(self.stamp) if kinds and not self.asked.own else None
         if known is None:
             return rows
-        asked = rows.filter(pc.is_in(rows["kind"], value_set=pa.array(kinds)))
-        places = known.select(["record", "start_at"])
-        self.db.register("remembered", places.append_column("n", pa.array(np.arange(len(known)))))
-        seen = self.fetch(asked, "w.position, n", joined=_REMEMBERED).read_all()
-        found = known.drop_columns(["record", "start_at"]).take(seen["n"])
-        self.add(seen["position"], *found.columns)
-        return rows.filter(pc.invert(pc.is_in(rows["position"], value_set=seen["position"])))
+        at = pc.index_in(rows["id"], value_set=known["id"])
+        asked = pc.is_in(rows["kind"], value_set=pa.array(kinds))
+        is_known = pc.and_(asked, pc.is_valid(at))
+        found = known.drop_columns("id").take(at.filter(is_known))
+        self.add(rows["position"].filter(is_known), *found.columns)
+        return rows.filter(pc.invert(is_known))
 
     def fetch(
         self,
         rows: pa.Table,
         columns: str,
         *values: str | list[str],
-        joined: str = "",
         where: str = "true",
     ) -> pa.RecordBatchReader:
         self.db.register("wanted", rows.select(["id", "position"]))
-        events = f"wanted w LEFT JOIN events e ON e.id = w.id {joined}"
-        sql = f"SELECT {columns} FROM {events} WHERE {where}"
+        sql = f"SELECT {columns} FROM wanted w LEFT JOIN events e ON e.id = w.id WHERE {where}"
         return self.db.sql(sql, params=list(values)).to_arrow_reader(10_000)
 
     def read_own(self, places: pa.ChunkedArray, kind: str) -> None:
@@ -286,19 +287,21 @@ class _Work:
     def read_each(self, rows: pa.Table) -> Counter[tuple[str, str]]:
         """Reads events one by one; how often each kind was read by each way."""
         ways: Counter[tuple[str, str]] = Counter()
-        found = []
+        found: list[tuple[object, ...]] = []
+        if not len(rows):
+            return ways
         # Events without any key that may tell something need not be looked at: often most of them.
         keys = {key for ranks in self.ranks.values() for key in ranks}
         keys |= {*FIELDS} if self.texts.reads else set()
         everything = bool(self.asked.own or self.owns)
         everything = everything or (self.is_sample and self.texts.reads_records)
         where = f"list_has_any(json_keys(e.data), $1) OR {everything}"
-        columns = f"w.position, {RECORD}, e.kind, e.start_at, e.data"
+        columns = f"w.position, w.id, {RECORD}, e.kind, e.start_at, e.data"
         for batch in self.fetch(rows, columns, ["", *keys], where=where):
             raw = zip(*(column.to_pylist() for column in batch), strict=True)
             while portion := list(itertools.islice(raw, _AT_ONCE)):
-                events = [_Event(place, record, kind, start, orjson.loads(data))
-                          for place, record, kind, start, data in portion]  # fmt: skip
+                events = [_Event(place, event, record, kind, start, orjson.loads(data))
+                          for place, event, record, kind, start, data in portion]  # fmt: skip
                 self.tick()
                 self.texts.read_ahead((event.record, event.kind, event.data) for event in events
                                       if self.has_only_words(event))  # fmt: skip
@@ -357,6 +360,8 @@ class _Work:
         if self.texts.reads_records and not self.is_sample and event.kind not in self.wordy:
             return
         seen = self.texts.find(event.record, event.kind, event.data, event.start)
+        if event.kind in TELLINGS:
+            self.read_now[event.id] = seen
         if seen is None:
             return
         if seen.key is None:
@@ -401,6 +406,7 @@ class _Work:
 
 class _Event(NamedTuple):
     place: int
+    id: str
     record: int
     kind: str
     start: datetime

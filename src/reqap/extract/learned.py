@@ -22,7 +22,7 @@ from reqap.store import Store
 from reqap.verbalize import TELLINGS, spelled_out
 
 _LEAST_OF_RECORDS = 0.7  # how sure the network must be: records have keys to go by
-_REMEMBERED = ["record", "start_at", "value", "unit", "where", "chance"]
+_REMEMBERED = ["id", "value", "unit", "where", "chance"]
 _WORDS = (*FIELDS, "location")  # what people write; not who wrote to whom
 _MOST_OF = 0.3  # of what a key says, for it to be that key's value
 
@@ -84,8 +84,9 @@ class ReadTexts:
         fresh: Readings,
     ) -> None:
         self.profile = profile
-        self._found: dict[tuple[int, datetime], Found | None] = {}
-        self._table: pa.Table | None = None  # the same, as it was when it was last asked for
+        self._found: dict[str, Found | None] = {}  # by event
+        self._stamp: object = None
+        self._table: pa.Table | None = None  # the same
         self._type_name = asked.type_name
         self._teller = Teller(asked, profile)
         self._who = frozenset(profile.who)
@@ -93,22 +94,19 @@ class ReadTexts:
 
     reads = reads_records = True
 
-    def find(
-        self, record: int, kind: str, data: Mapping[str, object], start: datetime
-    ) -> Found | None:
-        if (record, start) not in self._found:
-            self._found[record, start] = self._look(record, kind, data, start)
-            self._table = None
-        return self._found[record, start]
+    def remember(self, found: Mapping[str, Found | None], stamp: object) -> None:
+        if found:
+            self._found = {**(self._found if stamp == self._stamp else {}), **found}
+            self._stamp, self._table = stamp, None
 
-    def remembered(self) -> pa.Table | None:
+    def remembered(self, stamp: object) -> pa.Table | None:
+        if stamp != self._stamp:
+            return None
         if self._table is None and self._found:
-            # What points at a key of a record has no value of its own.
-            known = [(*at, *_row(one)) for at, one in self._found.items() if not one or not one.key]
-            types = (pa.uint64(), pa.timestamp("us"), ARROW[self._type_name], pa.string(),
-                     pa.string(), pa.float32())  # fmt: skip
-            columns = zip(*known, strict=True) if known else ((),) * len(types)
-            self._table = pa.table(list(map(pa.array, columns, types)), _REMEMBERED)
+            known = [(event, *_row(one)) for event, one in self._found.items()]
+            types = (pa.string(), ARROW[self._type_name], pa.string(), pa.string(), pa.float32())
+            columns = map(pa.array, zip(*known, strict=True), types)
+            self._table = pa.table(list(columns), _REMEMBERED)
         return self._table
 
     def read_ahead(self, records: Iterable[tuple[int, str, Mapping[str, object]]]) -> None:
@@ -120,7 +118,7 @@ class ReadTexts:
             self._known.update(read)
             self._fresh.update(read)
 
-    def _look(
+    def find(
         self, record: int, kind: str, data: Mapping[str, object], start: datetime
     ) -> Found | None:
         self.read_ahead([(record, kind, data)])

@@ -86,8 +86,10 @@ class Texts:
 
     reads_records = False
 
-    def remembered(self) -> None:  # each anew
-        return None
+    def remember(self, *_: object) -> None:
+        return None  # each is looked at anew
+
+    remembered = remember
 
     @property
     def reads(self) -> bool:

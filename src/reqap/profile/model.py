@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from datetime import date
 from difflib import get_close_matches
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, ClassVar, TypeVar
 from zoneinfo import ZoneInfo, available_timezones
 
@@ -280,7 +280,7 @@ class Profile:
     @classmethod
     def saved(cls, text: str | None) -> "Profile":
         """What a store keeps; an empty profile where it keeps none."""
-        return cls.from_json(text) if text else cls()
+        return _from_json(text) if text else cls()
 
     def to_json(self) -> str:
         """The profile as JSON, which `from_json` reads back as an equal profile."""
@@ -353,3 +353,8 @@ def zone_name(text: str) -> str:
     near = list(dict.fromkeys(zones[name] for name in get_close_matches(key[:60], zones, 5, 0.7)))
     hint = f"Did you mean {' or '.join(near[:3])}?" if near else "Names look like Europe/Berlin."
     raise ProfileProblem(f"there is no time zone {text[:60]!r}. {hint}")
+
+
+@lru_cache(maxsize=4)
+def _from_json(text: str) -> Profile:
+    return Profile.from_json(text)
