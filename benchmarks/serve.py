@@ -44,6 +44,9 @@ _DEMO = (
     "Which series did I watch most in {}?", "How many mails did I get in {}?",
     "Who wrote me the most mails in {}?", "How often did I eat Italian food in {}?",
     "Where did I eat in {}?", "Who did I meet most often in {}?",
+    "How many different artists did I listen to in {}?", "How far did I run on average in {}?",
+    "What was the most expensive thing I bought in {}?",
+    "On which day did I take the most steps in {}?",
 )  # fmt: skip
 
 

@@ -1,11 +1,21 @@
-"""Plans changed in places: sub-plans put in, taken out, and variables renamed."""
+"""Plans changed in places: sub-plans put in, taken out, steps put in order, variables renamed."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import fields, replace
 from typing import Any
 
-from reqap.plan.expressions import Comprehension, Expression, For, Lambda, Name, SubPlan
-from reqap.plan.operators import Operator, Qud
+from reqap.plan.expressions import (
+    Comprehension,
+    Expression,
+    For,
+    Key,
+    Lambda,
+    Logic,
+    Name,
+    SubPlan,
+    walk,
+)
+from reqap.plan.operators import Extract, Filter, Operator, Qud
 
 
 def with_plans(plan: Operator, change: Callable[[Operator], Operator]) -> Operator:
@@ -62,6 +72,41 @@ def answered(plan: Operator, question: str, step: Operator) -> Operator:
     if isinstance(plan, Qud):
         return replace(step, question=question) if plan.text == question else plan
     return with_plans(plan, lambda inner: answered(inner, question, step))
+
+
+def filters_first(plan: Operator) -> Operator:
+    """The same plan, in which what is filtered out is not read: a condition that needs nothing of
+    what EXTRACT gives is looked at before."""
+    plan = with_plans(plan, filters_first)
+    if not (isinstance(plan, Filter) and isinstance(plan.l, Extract)):
+        return plan
+    conditions = _conditions(plan.filter.body)
+    early = [one for one in conditions if not _reads(one, plan.l.attr_names)]
+    if not early:
+        return plan
+    late = [one for one in conditions if one not in early]
+    below = filters_first(_filtered(plan, plan.l.l, early))
+    read = replace(plan.l, l=below, question=plan.question)
+    return _filtered(plan, read, late) if late else read
+
+
+def _filtered(plan: Filter, below: Operator, conditions: list[Expression]) -> Filter:
+    body = conditions[0] if len(conditions) == 1 else Logic("and", tuple(conditions))
+    return replace(plan, l=below, filter=replace(plan.filter, body=body))
+
+
+def _conditions(node: Expression) -> list[Expression]:
+    """What must all be true."""
+    if isinstance(node, Logic) and node.operator == "and":
+        return [one for item in node.items for one in _conditions(item)]
+    return [node]
+
+
+def _reads(node: Expression, names: Collection[str]) -> bool:
+    """Whether an expression reads one of the attributes; one that reads none, by its names, may
+    read all."""
+    keys = {inner.name for inner in walk(node) if isinstance(inner, Key)}
+    return not keys or not keys.isdisjoint(names)
 
 
 _VARIABLES = ("e", "x", "y", "z", "w")

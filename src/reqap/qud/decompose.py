@@ -15,7 +15,7 @@ from reqap.errors import PlanError, ReqapError
 from reqap.plan import Functions, Operator, Qud, format_short, open_questions, parse
 from reqap.plan.format import quoted
 from reqap.plan.operators import Apply
-from reqap.plan.rewrite import answered
+from reqap.plan.rewrite import answered, filters_first
 from reqap.qud.copying import copied_from
 from reqap.qud.mend import mended
 from reqap.qud.transcript import Turn, one_line, written
@@ -196,7 +196,7 @@ class _Work:
         if known is None:
             return False
         try:
-            self._plan = mended(self._with(question, known), self._functions)
+            self._plan = _in_order(mended(self._with(question, known), self._functions))
         except PlanError as error:
             if not self._go_back(question, error):
                 raise NotUnderstood(f"“{question}” does not fit: {error}") from None
@@ -205,7 +205,7 @@ class _Work:
     def _accept(
         self, question: str, proposed: Operator, plan: Operator, depth: int, began: float
     ) -> None:
-        self._plan = plan
+        self._plan = plan = _in_order(plan)
         failures = tuple(self._failures[question])
         spent = self._milliseconds() - began
         step = Step(question, written(proposed), depth, failures, spent)
@@ -273,6 +273,11 @@ class _Work:
             question = above[question]
             found.append(question)
         return found
+
+
+def _in_order(plan: Operator) -> Operator:
+    """A plan that is whole, in the order that takes least reading."""
+    return plan if open_questions(plan) else filters_first(plan)
 
 
 def _with_itself(step: Operator) -> bool:
