@@ -308,6 +308,16 @@ def test_company_that_the_network_does_not_see_is_whom_the_text_names(
             assert table(store, post, key, "list")["value"].to_pylist() == [None]
 
 
+def test_who_is_only_addressed_is_no_company(monkeypatch: pytest.MonkeyPatch) -> None:
+    told = {"text": "Dear Ruth, candles with all my friends, and Zwick", "recipient": "Ruth Obi"}
+    mail = an_event(told, kind="mail")
+    telling(monkeypatch, Told(NOTHING, 0.9))
+    friends = tuple(Person(name=f"Friend {n}", relation="friend") for n in "ABCDE")
+    people = (Person(name="Barb Zwicker", nicknames=("Zwick",)), Person(name="Ruth Obi"), *friends)
+    with life([mail], Profile(name="Ada Obi", people=people)) as store:
+        assert table(store, mail, "with_whom", "list")["value"].to_pylist() == [["Barb Zwicker"]]
+
+
 def test_what_the_network_says_of_a_country_comes_before_other_places(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

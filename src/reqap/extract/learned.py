@@ -131,7 +131,8 @@ class ReadTexts:
             told = self._teller.by_places(told, text, said)
         reading = self._teller.value(told, text, start)
         if reading is None:
-            return self._teller.by_people("; ".join(text[slice(*span)] for span in said))
+            addressed = text[slice(*places.get("recipient", (0, 0)))]
+            return self._teller.by_people("; ".join(text[slice(*at)] for at in said), addressed)
         pieces = ", ".join(f"'{text[slice(*span)]}'" for span in told.spans)
         where = f"text: {pieces}" if pieces else "text, between the lines"
         return Found(reading, where, told.chance)

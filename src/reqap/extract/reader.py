@@ -43,7 +43,7 @@ _MOST_SPANS = 20
 # How much likelier a value is when the text names something that implies it.
 _KNOWN = 3000.0
 # How likely it may be that nothing is told, and how likely a value must be that no words tell.
-_MOST_NOTHING, _LEAST_VALUE = 0.3, 0.4
+_MOST_NOTHING, _LEAST_VALUE = 0.15, 0.5
 _COLUMNS = "columns.onnx"
 _LEAST_COLUMN = 0.5  # how likely a column must be
 

@@ -27,6 +27,7 @@ _SELF = frozenset(("i", "me", "myself", "we", "us", "ourselves"))
 T = TypeVar("T")
 # How sure a country is that only the places of a text tell, and people whom only names tell.
 _BY_PLACES, _BY_PEOPLE = 0.7, 0.65
+_MOST_PEOPLE = 3  # whom a word may mean to name them
 _STEPS = {name: step for step, name in SAME_DAY.items()}
 
 
@@ -77,11 +78,14 @@ class Teller:
             return told
         return Told(IMPLIED, _BY_PLACES, tuple((one.begin, one.end) for one in found), common[0])
 
-    def by_people(self, said: str) -> Found | None:
-        """Those of the profile who are named where a text tells of company, but not who it was."""
+    def by_people(self, said: str, addressed: str) -> Found | None:
+        """Those of the profile who are named where a text tells of company, but not who it was;
+        neither who is only addressed, nor everybody ("my family")."""
         if not self._company or self._asked.type_name != "list":
             return None
-        found = self._naming.mentions(said)
+        readers = self._naming.people(addressed)
+        found = [(piece, people) for piece, people in self._naming.mentions(said)
+                 if len(people) <= _MOST_PEOPLE and people[0] not in readers]  # fmt: skip
         names = list(dict.fromkeys(one.name for _, people in found for one in people))
         pieces = ", ".join(dict.fromkeys(f"'{piece}'" for piece, _ in found))
         return Found(Reading(names), f"text: {pieces}", _BY_PEOPLE) if names else None
