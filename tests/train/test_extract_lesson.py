@@ -6,9 +6,10 @@ from datetime import date, time, timedelta
 import pytest
 
 from reqap.evaluate.told import Told
+from reqap.extract.reader import AHEAD, BACK
 from reqap.profile import Profile
 from reqap.profile.naming import Naming
-from reqap.train.extract_lesson import Record, implied, located, words_at
+from reqap.train.extract_lesson import Record, implied, located, side_of, words_at
 
 PROFILE = Profile.from_json(json.dumps({
     "people": [
@@ -44,6 +45,14 @@ RECORD = Record(TEXT, date(2023, 5, 30), Naming(PROFILE))
 def test_a_value_is_located(value: Told, pieces: list[str]) -> None:
     found = {TEXT[slice(*span)] for span in located(value, RECORD)}
     assert set(pieces) <= found if len(pieces) == 1 else set(pieces) == found
+
+
+def test_a_weekday_may_lie_ahead() -> None:
+    record = Record("mail; text: Dinner on Thursday?", date(2023, 5, 30))
+    ((begin, end),) = located(date(2023, 6, 1), record)
+    assert record.text[begin:end] == "Thursday"
+    assert side_of(date(2023, 6, 1), record.written) == AHEAD
+    assert side_of(date(2023, 5, 25), record.written) == BACK
 
 
 def test_what_is_not_said_may_be_implied() -> None:

@@ -246,11 +246,7 @@ class _Work:
         return rows.filter(pc.invert(is_known))
 
     def fetch(
-        self,
-        rows: pa.Table,
-        columns: str,
-        *values: str | list[str],
-        where: str = "true",
+        self, rows: pa.Table, columns: str, *values: str | list[str], where: str = "true"
     ) -> pa.RecordBatchReader:
         self.db.register("wanted", rows.select(["id", "position"]))
         sql = f"SELECT {columns} FROM wanted w LEFT JOIN events e ON e.id = w.id WHERE {where}"

@@ -57,6 +57,10 @@ def located(value: Told, record: Record) -> tuple[Span, ...]:
         return _person_or_words(value, record)
     if isinstance(value, bool):
         return ()
+    if isinstance(value, date):  # "3 June" is better than "Saturday", which may be another one
+        plain = _windows(record.text, lambda piece: day_told(piece, record.written) == value)
+        if plain:
+            return plain
     return _windows(record.text, lambda piece: reads_as(piece, value, record.written))
 
 
