@@ -292,30 +292,31 @@ def test_company_that_the_network_does_not_see_is_whom_the_text_names(
 ) -> None:
     post = an_event(
         {
-            "text": "Candles, Zwick opposite, fish cakes in between. Zwick! And Ruth",
+            "text": "Rain on the tent. Momo snored, Ruth did not. Momo!",
             "sender": "Tom",
         },
         kind="social_media",
     )
     telling(monkeypatch, Told(NOTHING, 0.9))
-    people = (Person(name="Barb Zwicker", nicknames=("Zwick",)), Person(name="Ruth Obi"),
+    people = (Person(name="Maurits Bakker", nicknames=("Momo",)), Person(name="Ruth Obi"),
               Person(name="Tom Reuter"))  # fmt: skip
     with life([post], Profile(name="Ada Obi", people=people)) as store:
         found = table(store, post, "with_whom", "list")
-        assert found["value"].to_pylist() == [["Barb Zwicker", "Ruth Obi"]]
-        assert found["where"].to_pylist() == ["text: 'Zwick', 'Ruth'"]
+        assert found["value"].to_pylist() == [["Maurits Bakker", "Ruth Obi"]]
+        assert found["where"].to_pylist() == ["text: 'Momo', 'Ruth'"]
         for key in ("cuisine", "invited_by"):
             assert table(store, post, key, "list")["value"].to_pylist() == [None]
 
 
 def test_who_is_only_addressed_is_no_company(monkeypatch: pytest.MonkeyPatch) -> None:
-    told = {"text": "Dear Ruth, candles with all my friends, and Zwick", "recipient": "Ruth Obi"}
+    told = {"text": "Dear Ruth, a tent, all my friends, and Momo", "recipient": "Ruth Obi"}
     mail = an_event(told, kind="mail")
     telling(monkeypatch, Told(NOTHING, 0.9))
     friends = tuple(Person(name=f"Friend {n}", relation="friend") for n in "ABCDE")
-    people = (Person(name="Barb Zwicker", nicknames=("Zwick",)), Person(name="Ruth Obi"), *friends)
+    momo = Person(name="Maurits Bakker", nicknames=("Momo",))
+    people = (momo, Person(name="Ruth Obi"), *friends)
     with life([mail], Profile(name="Ada Obi", people=people)) as store:
-        assert table(store, mail, "with_whom", "list")["value"].to_pylist() == [["Barb Zwicker"]]
+        assert table(store, mail, "with_whom", "list")["value"].to_pylist() == [["Maurits Bakker"]]
 
 
 def test_what_the_network_says_of_a_country_comes_before_other_places(
