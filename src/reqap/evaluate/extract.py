@@ -162,8 +162,14 @@ def same(gold: Told, given: Any) -> bool:
         case time():
             return bool((gold.hour, gold.minute) == (given.hour, given.minute))
         case int() | float():
-            return math.isclose(gold, given, rel_tol=1e-3)
+            return math.isclose(gold, given, rel_tol=1e-3) or _is_rounded(gold, given)
     return _plain(gold) == _plain(str(given))
+
+
+def _is_rounded(gold: float, given: float) -> bool:
+    """Whether it is what people say who round: 5.7 for 5.69."""
+    digits = len(repr(given).partition(".")[2].rstrip("0")) if isinstance(given, float) else 0
+    return digits > 0 and round(gold, digits) == given
 
 
 def _plain(text: str) -> str:

@@ -6,7 +6,7 @@ by text, the author says it. Not the job of this module: asking EXTRACT (`reqap.
 
 import json
 import random
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from datetime import date, datetime, time, timedelta
 from functools import cache
@@ -27,7 +27,14 @@ TIMES = ("start_date", "end_date", "start_time", "end_time")
 _NO_KEYS = frozenset({"event", "type"})
 _MINUTES = ("duration_min", "duration_minutes")
 _MONEY = frozenset({"price"})
-_PLACES = frozenset({"destination", "place", "city", "location"})
+# Whoever tells one of these tells the other with it: a place its country, a dish its cuisine.
+_TELLING = {
+    "country": frozenset({"destination", "place", "city", "location"}),
+    "cuisine": frozenset({"dish", "food"}),
+    "place_type": frozenset({"place", "activity"}),
+    "doctor_type": frozenset({"reason"}),
+    "activity": frozenset({"workout_type", "dish", "movie_title"}),
+}
 _NEVER_MISSING = frozenset({"title", "subject", "name"})  # a data key tells them
 _MISSING = 2  # keys asked of a text that it does not tell
 
@@ -104,7 +111,7 @@ def perqa_told(build: Path, split: str) -> Iterator[tuple[Searched, list[Asking]
                 told = {name: value for name in telling.properties
                         if (value := value_of(name, known.get(name))) is not None}  # fmt: skip
                 about = event.table.rstrip("s") if len(one.tells) > 1 else ""
-                asked.add(str(one.id), about, told, _untold(TABLES[event.table], mentioned))
+                asked.add(str(one.id), about, told, untold(TABLES[event.table], mentioned))
         yield life, asked.all()
 
 
@@ -123,7 +130,7 @@ def _written(
         asked = _Askings(random.Random(life.name))
         for one in free.texts:
             everything = {name for about in one.about for name in about}
-            missing = _untold(spellings(), everything) - set(TIMES)
+            missing = untold(spellings(), everything) - set(TIMES)
             for about in one.about:
                 thing = str(about["type"]) if len(one.about) > 1 else ""
                 asked.add(one.id, thing, properties_of(about), missing)
@@ -132,9 +139,9 @@ def _written(
         yield life, asked.all()
 
 
-def _untold(names: Iterable[str], told: set[str]) -> set[str]:
-    """What is not told; whoever names a place tells its country with it."""
-    implied = set() if _PLACES.isdisjoint(told) else {"country"}
+def untold(names: Iterable[str], told: Set[str]) -> set[str]:
+    """What is neither told nor implied by what is told."""
+    implied = {name for name, telling in _TELLING.items() if telling & told}
     return set(names) - told - implied
 
 

@@ -6,11 +6,12 @@ Not the job of this module: reading values (`reading`), the event's own times (`
 """
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
 from reqap.extract.times import FOREIGN, Own, is_time, own_of, span_of, word_set
-from reqap.values import canonical_unit
+from reqap.values import canonical_unit, unit_kind
 
 MAX_KEY = 100
 NUMBERS = ("int", "float")
@@ -24,7 +25,7 @@ money | *price *cost *spent *paid *fee *expense amount total money spending paym
  total_price total amount amount_paid cost fee paid unit_price
 person | *participant *attendee *guest *companion *people person who whom with with_whom friend
  *person_name met_with | participants attendees guests people persons companions friends with person
- person_name ~sender_name ~recipient
+ person_name ~sender_name
 person | sender from from_whom author sent_by *sender_name | sender_name sender author
 person | *recipient receiver to to_whom sent_to | recipient recipients to
 person | organizer host | organizer host
@@ -48,13 +49,14 @@ energy | *energy *energy_burned *calorie *calorie_burned | energy_burned active_
  energy energy_eaten
 mass | *weight body_mass | weight body_weight body_mass
 speed | *speed *pace velocity | average_speed speed pace
+volume | *volume | volume
 temperature | *temperature | temperature body_temperature
 | heart_rate pulse hr average_hr | average_heart_rate heart_rate resting_heart_rate
 | *step *step_count | steps step_count
 place | *location *place *venue where *address restaurant *restaurant_name cafe bar hotel
- *hotel_name cinema theatre theater museum *venue_name *place_name | location place venue address
- city
-place | *destination | destination location city
+ *hotel_name cinema theatre theater museum *venue_name *place_name spot
+ | location place venue address city
+place | *destination | destination city ~location
 place | *city *town | city town
 place | *country | country
 | title name summary subject event event_name event_title *topic headline occasion meeting
@@ -68,30 +70,43 @@ place | *country | country
 | birth_date birthday date_of_birth born | birth_date birthday since date
 | order_id order_number | order order_id order_number
 """
-_NATURES = {
-    "time": "ms s min h d wk", "length": "km mi m", "energy": "kcal kJ", "mass": "kg lb g",
-    "speed": "km/h mph", "temperature": "degC degF",
-}  # fmt: skip
-NATURE_OF = {unit: nature for nature, units in _NATURES.items() for unit in units.split()}
 _UNITS = word_set(
     "ms s seconds secs sec minutes mins min hours hrs days weeks km kms kilometers kilometres miles"
-    " meters metres feet cm inches kg kgs kilos kilograms pounds lbs grams kcal calories kj"
-    " kilojoules kmh kph mph celsius fahrenheit h m g gram mi mile yd yds yards ft foot lb oz l"
-    " liters litres liter litre ml cl gallons gal wh kwh"
+    " meters metres feet mm millimeters millimetres cm centimeters centimetres inches kg kgs kilos"
+    " kilograms pounds lbs grams mg milligrams mcg micrograms ounces kcal calories kj kilojoules kmh"
+    " kph mph mps knots celsius fahrenheit h m g gram mi mile yd yds yards ft foot lb oz l liters"
+    " litres liter litre ml milliliters millilitres cl dl gallons gal pints wh kwh"
 )
-_SHORT = word_set("min ms s h m g l mi ft oz cl foot")  # units only behind a word
+_SHORT = word_set("min ms s h m g l mi ft oz cl dl mm mg foot")  # units only behind a word
+# What people call the number of a unit: "light_sleep_duration" is told in hours.
+_MEASURES = {
+    "time": word_set("duration time length long"), "length": word_set("distance"),
+    "mass": word_set("weight"), "energy": word_set("energy"), "volume": word_set("volume"),
+    "temperature": word_set("temperature"), "speed": word_set("speed"),
+}  # fmt: skip
+AMOUNTS = ("money", *_MEASURES)  # natures of what has a unit
+# Codes of currencies that are no other word.
+_CURRENCIES = word_set(
+    "eur usd gbp chf sek nok dkk isk jpy cny inr cad aud nzd pln czk huf bgn brl mxn clp ars uyu"
+    " zar kes ngn egp tnd krw hkd sgd twd thb idr myr php vnd ils aed sar qar uah rub kzt"
+)
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _WORD = re.compile(r"[^\W_]+")
 _FILLERS = word_set("of the my a an in is was are were has have did does i")
 _VERBS = word_set("run ran slept spent read swum swam driven ridden lost")
-_SAME = {"max": "maximum", "highest": "maximum", "lowest": "minimum", "avg": "average",
-         "mean": "average", "organiser": "organizer"}  # fmt: skip
+_SAME = {"max": "maximum", "highest": "maximum", "top": "maximum", "peak": "maximum",
+         "lowest": "minimum", "avg": "average", "mean": "average", "organiser": "organizer",
+         "pct": "percent", "percentage": "percent", "dur": "duration", "len": "length",
+         "dist": "distance", "temp": "temperature", "vol": "volume"}  # fmt: skip
 # Words that only say what sort of answer a key wants; keys of different sorts do not match.
 _SORTS = {"name": "name", "title": "name", "full": "name", "type": "type", "kind": "type",
           "style": "type", "number": "number", "count": "number", "id": "number",
-          "average": "average", "maximum": "maximum", "minimum": "minimum"}  # fmt: skip
+          "average": "average", "maximum": "maximum", "minimum": "minimum",
+          "percent": "share"}  # fmt: skip
 # What may stand beside "country" where one is asked for.
 _COUNTRY = word_set("country which name visited visit travelled traveled travel trip destination")
+_FOOD = word_set("dish food meal cuisine eaten ate drink")
+_TOWNS = (("city",), ("town",), ("destination",))
 _TURNING = FOREIGN | _SORTS.keys() | {"unit"}
 
 
@@ -115,6 +130,26 @@ class Asked(NamedTuple):
         return self.concept.nature
 
     @property
+    def measure(self) -> str | None:
+        """What its unit measures: "length", "time"."""
+        return "time" if self.type_name == "timedelta" else unit_kind(self.unit)
+
+    @property
+    def is_food(self) -> bool:
+        return not _FOOD.isdisjoint(self.words)
+
+    @property
+    def is_town(self) -> bool:
+        """Whether a town is asked for, or where a journey went."""
+        return self.words[-1:] in _TOWNS and self.type_name in ("str", "list")
+
+    @property
+    def is_inexact(self) -> bool:
+        """Whether a place is asked for, of which people also say what it lies in."""
+        is_place = self.nature == "place" and self.words[-1:] != ("address",)
+        return is_place and self.type_name in ("str", "list")
+
+    @property
     def is_country(self) -> bool:
         """Whether a country is asked for, and not "country_music"."""
         named = self.words[-1:] == ("country",) or _COUNTRY.issuperset(self.words)
@@ -135,16 +170,32 @@ def split_key(key: str) -> tuple[tuple[str, ...], str | None]:
     """The words of a key without its unit, and the unit: ("distance",), "km"."""
     found = [word.lower() for word in _WORD.findall(_HUMP.sub("_", key[:MAX_KEY]))]
     words = [word for word in found if word not in _FILLERS]
-    unit = None
-    for at in (-1, 0):
+    unit = _last_unit(words)
+    for at in (-1, 0) if unit is None and "per" not in words else ():
         # "min" is minutes behind a word and the minimum before one.
-        alone = at == 0 or len(words) == 1
+        alone = (at == 0 and not _is_played(words)) or len(words) == 1
         if words and words[at] in _UNITS and not (alone and words[at] in _SHORT):
             unit = canonical_unit(words.pop(at))
             break
     if words[:1] == ["min"]:
         words[0] = "minimum"
     return tuple(_SAME.get(word, _singular(word)) for word in words), unit
+
+
+def _last_unit(words: list[str]) -> str | None:
+    """Takes a unit of several words ("km_per_hour"), or a currency, from the end."""
+    for size in (3, 2):
+        rest = words[-size:]
+        if len(rest) == size and (unit := canonical_unit("_".join(rest))):
+            del words[-size:]
+            return unit
+    is_amount = len(words) > 1 and words[-1] in _CURRENCIES
+    return words.pop().upper() if is_amount else None
+
+
+def _is_played(words: Sequence[str]) -> bool:
+    """ "ms_played": milliseconds are nothing else."""
+    return words[0] == "ms" and words[1].endswith("ed")
 
 
 def text_unit(word: str) -> str | None:
@@ -209,7 +260,7 @@ def _concept(words: tuple[str, ...], unit: str | None, lengths: bool) -> Concept
     time = words[-1:] == ("time",) and lengths
     verbs = words[:-1] if time else words
     if (time or unit) and all(word in _VERBS or word.endswith(("ed", "ing")) for word in verbs):
-        return _CONCEPTS["time" if time else NATURE_OF.get(unit or "", "")]
+        return _CONCEPTS["time" if time else unit_kind(unit) or ""]
     return _CONCEPTS[""]
 
 
@@ -219,7 +270,7 @@ def rank(asked: Asked, kind: str, data_key: str) -> float | None:
         return 0.0
     words, unit = split_key(data_key)
     if not words:
-        return 2.5 if asked.nature and asked.nature == NATURE_OF.get(unit or "") else None
+        return 2.5 if asked.nature and asked.nature == unit_kind(unit) else None
     if (words[-1] == "unit") != (asked.words[-1:] == ("unit",)):
         return None
     if "".join(words) == "".join(asked.words):
@@ -228,7 +279,12 @@ def rank(asked: Asked, kind: str, data_key: str) -> float | None:
         return None  # the event's own time is better than a date that is called otherwise
     if (known := asked.concept.data.get("_".join(words))) is not None:
         return known
-    overlap = _overlap(frozenset(asked.words), frozenset(words), frozenset(split_key(kind)[0]))
+    # What either side counts in says what the other one calls it.
+    overlap = _overlap(
+        frozenset(asked.words) - _MEASURES.get(unit_kind(unit) or "", frozenset()),
+        frozenset(words) - _MEASURES.get(asked.measure or "", frozenset()),
+        frozenset(split_key(kind)[0]),
+    )
     return 4.0 - overlap if overlap else None
 
 

@@ -20,10 +20,20 @@ import pyarrow.compute as pc
 
 from reqap.errors import ValueProblem
 from reqap.extract.concepts import LATE, MAX_KEY, Asked, rank, split_key, understand
-from reqap.extract.reading import ARROW, Found, Reading, countries, read, unit_keys
+from reqap.extract.reading import (
+    ARROW,
+    Found,
+    Reading,
+    countries,
+    measured,
+    read,
+    towns,
+    unit_keys,
+)
 from reqap.extract.spelling import one_spelling
 from reqap.extract.texts import FIELDS, Texts
 from reqap.extract.times import Own, own_by
+from reqap.gazetteer import is_place
 from reqap.profile import Profile
 from reqap.store import Store
 from reqap.store.indexed import RECORD
@@ -216,7 +226,8 @@ class _Work:
         data = {key: value for one in reversed(some) for key, value in orjson.loads(one).items()
                 if value is not None}  # fmt: skip
         asked = self.asked
-        matched = self.column(asked, kind, dict(list(data.items())[:_MOST_COLUMNS]))
+        possible = measured(asked, dict(list(data.items())[:_MOST_COLUMNS]))
+        matched = self.column(asked, kind, possible)
         if matched is None:
             return
         found, chance = matched
@@ -343,8 +354,12 @@ class _Work:
             yield from self.in_texts(event)
         for order, key in ranked:
             known = self.read_key(key, data) if order >= LATE else None
-            if known and not self.texts.is_user(known):
+            if known and not self.texts.is_user(known) and self.may_be(known, event.kind):
                 yield Found(known, f"data key {key}"), ""
+
+    def may_be(self, known: Reading, kind: str) -> bool:
+        """Where an appointment is may be a restaurant, which is no destination."""
+        return not (self.asked.is_town and kind in TELLINGS) or is_place(str(known.value))
 
     def by_own_times(self, event: "_Event") -> Iterator[tuple[Found, str]]:
         own = self.owns.get(event.kind, self.asked.own)
@@ -363,7 +378,9 @@ class _Work:
         if seen.key is None:
             self.wordy.add(event.kind)
             yield seen, ""
-        elif known := self.read_key(seen.key, event.data):
+        elif seen.key in measured(self.asked, event.data) and (
+            known := self.read_key(seen.key, event.data)
+        ):
             yield seen._replace(reading=known, where=f"data key {seen.key}"), seen.key
 
     def read_key(self, key: str, data: Mapping[str, object]) -> Reading | None:
@@ -372,11 +389,13 @@ class _Work:
     def read(self, key: str, raw: object, unit: object) -> Reading | None:
         words, own = split_key(key)
         found = read(self.asked, raw, unit if isinstance(unit, str) else own)
-        if found and self.asked.is_country and "country" not in words:  # a city, as a rule
-            value = found.value
-            known = countries(value if isinstance(value, list) else [str(value)])
-            return Reading(known if isinstance(value, list) else known[0])
-        return found
+        if found is None or not self.asked.is_inexact or "country" in words:
+            return found
+        # Where a country is asked for, a city is told, as a rule.
+        meant = countries if self.asked.is_country else towns
+        value = found.value
+        known = meant(value if isinstance(value, list) else [str(value)])
+        return Reading(known if isinstance(value, list) else known[0])
 
     def add(self, *columns: pa.Array) -> None:
         part = pa.table(list(columns), schema=self.schema)

@@ -30,7 +30,7 @@ OUTSIDE, BEGINS, GOES_ON = range(3)
 # Beside words that tell a day, whether it lies ahead: "Thursday" may be over, or to come.
 AHEAD, BACK = "@ahead", "@back"
 OF = " of: "
-UNDERSTOOD = 2  # goes up when something else is made of what the network says
+UNDERSTOOD = 3  # goes up when something else is made of what the network says
 LONGEST = 256  # word pieces of a text that are read
 _LETTERS = re.compile(r"\w")
 # Between words of one name: "San Pedro de Atacama", "Hanoi on Quinpool", "O'Brien".
@@ -40,8 +40,10 @@ _JOINT = re.compile(
 _LITTLE = word_set("a an the at in on of to for with and or by from as is was my our")
 _OWNERS = re.compile(r"\w?['’]s (?=\w)")
 _MOST_SPANS = 20
-# How much likelier a value is when the text names something that implies it.
-_KNOWN = 3000.0
+# How much likelier a value is when the text names something that implies it; and how likely the
+# network must find that any value of such a list is asked for.
+_KNOWN, _THOUGHT_OF = 3000.0, 0.1
+_LISTS = ((gazetteer.hints, gazetteer.is_cuisine), (gazetteer.doctors, gazetteer.is_doctor))
 # How likely it may be that nothing is told, and how likely a value must be that no words tell.
 _MOST_NOTHING, _LEAST_VALUE = 0.15, 0.5
 _COLUMNS = "columns.onnx"
@@ -74,6 +76,10 @@ class Reader:
         if _COLUMNS in known:
             verified(folder / _COLUMNS, known[_COLUMNS])
         self._numbers = {value: number for number, value in enumerate(self._values)}
+        self._listed = [
+            (find, np.array([n for n, value in enumerate(self._values) if is_listed(value)], int))
+            for find, is_listed in _LISTS
+        ]
         self._network = OnnxModel(folder / "reader.onnx", known["reader.onnx"])
 
     @property
@@ -113,7 +119,8 @@ class Reader:
     def _told(self, text: str, found: Any, outputs: Outputs) -> Told:
         sort, marks, values = outputs
         chances, told = _chances(sort), _chances(values)
-        hints = gazetteer.hints(text)
+        hints = [hint for find, listed in self._listed if told[listed].sum() >= _THOUGHT_OF
+                 for hint in find(text)]  # fmt: skip
         if hints:
             chances, told = self._with_hints(chances, told, hints)
         nothing = float(chances[NOTHING])
@@ -145,7 +152,7 @@ class Reader:
     def _with_hints(
         self, sorts: Chances, values: Chances, hints: Sequence[gazetteer.Hint]
     ) -> tuple[Chances, Chances]:
-        """What dishes imply is likelier than the network thinks, if it thinks of it at all."""
+        """What dishes and doctors imply is likelier than the network thinks."""
         weights = np.ones_like(values)
         for hint in hints:
             for value in hint.values:

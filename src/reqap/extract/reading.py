@@ -5,7 +5,8 @@ Not the job of this module: finding the value.
 """
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from datetime import date, datetime, time, timedelta
 from typing import NamedTuple
 
@@ -13,8 +14,8 @@ import pyarrow as pa
 
 from reqap import values
 from reqap.errors import ValueProblem
-from reqap.extract.concepts import NATURE_OF, NUMBERS, Asked, split_key
-from reqap.gazetteer import country_of
+from reqap.extract.concepts import NUMBERS, Asked, split_key
+from reqap.gazetteer import country_of, is_place
 
 ARROW: dict[str, pa.DataType] = {
     "str": pa.string(), "int": pa.int64(), "float": pa.float64(), "bool": pa.bool_(),
@@ -47,6 +48,30 @@ def unit_keys(data_key: str) -> list[str]:
     return [f"{data_key}_unit", *(f"{word}_unit" for word in words[:4]), "currency"]
 
 
+def measured(asked: Asked, data: Mapping[str, object]) -> dict[str, object]:
+    """The columns that may answer a key with a unit: those that measure the same, if there are any,
+    else those that measure nothing else."""
+    if asked.measure is None:
+        return dict(data)
+    kinds = {key: _measure(key, value, data) for key, value in data.items()}
+    meant = asked.measure if asked.measure in kinds.values() else None
+    return {key: value for key, value in data.items() if kinds[key] == meant}
+
+
+def _measure(key: str, value: object, data: Mapping[str, object]) -> str | None:
+    """What a column measures, by its name, its value, or the unit beside it."""
+    named = split_key(key)[1] or next((data[k] for k in unit_keys(key) if k in data), None)
+    unit = _unit(named) if isinstance(named, str) else None
+    if unit is None and isinstance(value, str):
+        with suppress(ValueProblem):
+            quantity = values.parse_quantity(value)
+            unit = quantity.unit if quantity else None
+    if unit is None and isinstance(value, str):
+        with suppress(ValueProblem):
+            return "time" if values.parse_duration(value) is not None else None
+    return values.unit_kind(unit)
+
+
 def read(asked: Asked, raw: object, unit: str | None) -> Reading | None:
     """The value in `raw`, None when it cannot be read; `unit` is for numbers without their own."""
     try:
@@ -61,6 +86,18 @@ def read(asked: Asked, raw: object, unit: str | None) -> Reading | None:
 def countries(names: Iterable[str]) -> list[str]:
     """For places, their countries; what is no place that is known stays as it is."""
     return list(dict.fromkeys(country_of(name) or name for name in names))
+
+
+def towns(names: Iterable[str]) -> list[str]:
+    """Places without those that they lie in: "Lima, Peru", "Casa Blanca, Lima"."""
+    found: dict[str, None] = {}
+    for name in names:
+        place, _, rest = name.rpartition(",")
+        while place and is_place(rest):
+            name = place.strip()
+            place, _, rest = name.rpartition(",")
+        found[name] = None
+    return list(found)
 
 
 def _plain(asked: Asked, raw: object, unit: str | None) -> Plain | None:
@@ -87,10 +124,10 @@ def _tidy(asked: Asked, text: str) -> str:
 
 
 def _number(asked: Asked, amount: int | float | None, unit: str | None) -> Reading | None:
-    in_time = asked.nature == "time" or NATURE_OF.get(asked.unit or "") == "time"
+    in_time = "time" in (asked.nature, asked.measure)
     if amount is None or (asked.unit and not unit and in_time):
         return None  # a bare number may count anything from milliseconds to hours
-    if asked.unit and unit:
+    if asked.unit and unit != asked.unit and unit:  # francs are no euros: that is refused
         amount, unit = values.convert(amount, unit, asked.unit), asked.unit
     if asked.type_name == "float":
         return Reading(float(amount), unit)
@@ -102,7 +139,9 @@ def _number(asked: Asked, amount: int | float | None, unit: str | None) -> Readi
 def _amount(asked: Asked, raw: object, unit: str | None) -> _Amount:
     """A number and its unit: "5.99 EUR", "10 km", "1:02:03", or a bare one with `unit` beside."""
     raw = raw[0] if isinstance(raw, list) and len(raw) == 1 else raw
-    last = values.parse_duration if asked.nature == "time" else values.parse_money
+    raw = raw.rstrip().removesuffix("%") if isinstance(raw, str) else raw
+    in_time = "time" in (asked.nature, asked.measure)
+    last = values.parse_duration if in_time else values.parse_money
     readers: list[Callable[[object], object]] = [values.parse_quantity, last]
     if asked.nature == "money":
         readers.reverse()

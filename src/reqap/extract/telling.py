@@ -11,10 +11,18 @@ from typing import TypeVar
 from reqap import values
 from reqap.errors import ValueProblem
 from reqap.extract.concepts import NUMBERS, Asked, asks_company
-from reqap.extract.reader import AHEAD, BACK, IMPLIED, NOTHING, Span, Told
-from reqap.extract.reading import Found, Reading, countries, read
-from reqap.gazetteer import common_countries, hints, places
-from reqap.profile import Profile
+from reqap.extract.reader import AHEAD, BACK, IMPLIED, NOTHING, SAID, Span, Told
+from reqap.extract.reading import Found, Reading, countries, read, towns
+from reqap.gazetteer import (
+    Place,
+    common_countries,
+    country_of,
+    hints,
+    is_cuisine,
+    local,
+    places,
+)
+from reqap.profile import Person, Profile
 from reqap.profile.naming import Naming
 from reqap.profile.relations import canonical, tokens
 from reqap.values.days import days_meant
@@ -40,6 +48,8 @@ class Teller:
         self._owner = profile.name
         self._who = {name.casefold() for name in profile.who}
         self._pets = {tokens(pet.name) for pet in profile.pets}
+        self._homes = frozenset(home.city.casefold() for home in profile.homes)
+        self._lands = frozenset(filter(None, (country_of(home.city) for home in profile.homes)))
         self._company = asks_company(asked)
 
     def value(self, told: Told, text: str, start: datetime) -> Reading | None:
@@ -59,24 +69,46 @@ class Teller:
                 if told.sort != IMPLIED and not possible:
                     return None
                 names = self._names(told, possible if type_name == "list" else possible[:1])
-                if self._asked.is_country:
-                    names = countries(names)
+                names = self._said_so(names, text)
                 whole = names if type_name == "list" else ", ".join(names)
                 return Reading(whole) if names else None
             case _:
                 said = [told.implied] if told.sort == IMPLIED else pieces
                 return next(self._amounts(said), None)
 
+    def _said_so(self, names: list[str], text: str) -> list[str]:
+        """Countries and towns where those are asked for, places without the towns that they are
+        in, and cuisines of where one is."""
+        if self._asked.is_country:
+            return countries(names)
+        if self._asked.is_inexact:
+            return towns(names)
+        if not any(map(is_cuisine, names)):
+            return names
+        there = common_countries(places(text)) or self._lands
+        return [local(name, text, there) for name in names]
+
     def by_places(self, told: Told, text: str, within: Sequence[Span]) -> Told:
-        """What the places that are named there tell of a text's country, if all are in one; else
-        what was told."""
-        there = places(text) if self._asked.is_country else []
+        """What the places that are named there tell of a text's country, if all are in one, or of
+        the town, if there is one; else what was told."""
+        there = places(text) if self._asked.is_country or self._asked.is_town else []
         said = [range(*span) for span in within]
         found = [one for one in there if any(one.begin in words for words in said)]
+        if self._asked.is_town:
+            return self._by_towns(told, found)
         common = common_countries(found)
         if len(common) != 1:
             return told
         return Told(IMPLIED, _BY_PLACES, tuple((one.begin, one.end) for one in found), common[0])
+
+    def _by_towns(self, told: Told, found: Sequence[Place]) -> Told:
+        """Where somebody lives is not where they travel to."""
+        at_home = self._homes if "destination" in self._asked.words else frozenset()
+        towns = [one for one in found if (one.name,) != one.countries]
+        towns = [one for one in towns if one.name.casefold() not in at_home]
+        if len({one.name for one in towns}) != 1:
+            return told
+        return Told(SAID, _BY_PLACES, ((towns[0].begin, towns[0].end),))
 
     def by_people(self, said: str, addressed: str) -> Found | None:
         """Those of the profile who are named where a text tells of company, but not who it was;
@@ -91,7 +123,9 @@ class Teller:
         return Found(Reading(names), f"text: {pieces}", _BY_PEOPLE) if names else None
 
     def _is_possible(self, piece: str) -> bool:
-        """Nobody is called "fish soup" or ate in it, and no place is a person."""
+        """Nobody is called "fish soup" or ate in it; neither a place nor a dish is a person."""
+        if self._asked.is_food:
+            return not self._naming.names(piece) and tokens(piece) not in self._pets
         if self._asked.nature not in ("place", "person"):
             return True
         if piece.islower() and any(one.end - one.begin == len(piece) for one in hints(piece)):
@@ -136,17 +170,27 @@ class Teller:
         if told.sort == IMPLIED:
             if told.implied == ME:
                 return [self._owner] if self._owner and not self._company else []
-            return [] if told.implied.startswith("@") else [told.implied]
+            is_none = told.implied.startswith("@") or self._asked.nature == "person"
+            return [] if is_none else [told.implied]
         found: dict[str, None] = {}
         for piece in pieces:
-            # A café may be called after somebody.
-            people = [] if self._asked.nature == "place" else self._naming.people(piece)
-            for name in [one.name for one in people] or [piece]:
+            for name in [one.name for one in self._meant(piece)] or [piece]:
                 found[name] = None
         names = [name for name in found if not _is_part(name, found)]
         if self._asked.nature != "person":
             return names
         return [name for name in names if name.casefold() not in self._who] or names
+
+    def _meant(self, piece: str) -> Sequence[Person]:
+        """Those of the profile whom a piece names; "Ana's garden" is hers, and not she, and a café
+        may be called after somebody."""
+        match self._asked.nature:
+            case "place":
+                return ()
+            case "person":
+                return self._naming.people(piece)
+        named = sum(len(words.split()) for words, _ in self._naming.mentions(piece))
+        return self._naming.people(piece) if named >= len(piece.split()) else ()
 
     def _amounts(self, said: list[str]) -> Iterator[Reading]:
         """Numbers, times and durations; said as figures or as words."""

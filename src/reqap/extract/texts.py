@@ -10,12 +10,12 @@ from datetime import date, datetime
 from functools import lru_cache
 from itertools import islice, zip_longest
 
-from reqap.extract.concepts import NATURE_OF, NUMBERS, Asked, split_key, text_unit
+from reqap.extract.concepts import NUMBERS, Asked, split_key, text_unit
 from reqap.extract.reading import Found, Reading, read
 from reqap.extract.times import word_set
 from reqap.profile import Profile
 from reqap.profile.relations import PHRASES, tokens
-from reqap.values import parse_number_words
+from reqap.values import parse_number_words, unit_kind
 from reqap.values.datewords import MONTHS
 from reqap.verbalize import is_consumed
 
@@ -47,6 +47,7 @@ _DATE = re.compile(
     re.I,
 )
 _WITH = re.compile(r"\b(?:with|met|meeting|joined by) ", re.I)
+_THOUSAND = ("k", "K")
 _AND = re.compile(r", and |, | and | & ")
 _PLACE = re.compile(r"\b(at|in|to) (?:the )?", re.I)
 _CAPITALS = re.compile(r"(?:St\. )?[^\W\d_][\w'’-]{0,30}(?: [^\W\d_][\w'’-]{0,30}){0,3}")
@@ -170,15 +171,21 @@ class Texts:
 
     def _quantities(self, text: str, start: datetime) -> Iterator[Finding]:
         """Numbers with a fitting unit; two that belong together ("1 h 30 min") are one."""
-        units = [(m, text_unit(m[2])) for m in _QUANTITY.finditer(text)]
-        found = [m for m, unit in units if unit and NATURE_OF.get(unit) == self.asked.nature]
+        units = [(m, self._unit(m[2])) for m in _QUANTITY.finditer(text)]
+        found = [m for m, unit in units if unit and unit_kind(unit) == self.asked.nature]
         end = 0
         for here, then in zip_longest(found, found[1:]):
             if here.start() < end:
                 continue
             end = then.end() if then and then.start() - here.end() < 6 else here.end()
             if self.asked.nature in ("length", "time") or self._is_near(text, here.start()):
-                yield self._read(text[here.start() : end].replace("-", " ")), here.start()
+                said = text[here.start() : end].replace("-", " ")
+                said = f"{here[1]} km" if here[2] in _THOUSAND else said
+                yield self._read(said), here.start()
+
+    def _unit(self, word: str) -> str | None:
+        """ "10k" is a distance where one is asked for."""
+        return "km" if word in _THOUSAND and self.asked.nature == "length" else text_unit(word)
 
     def _counts(self, text: str, start: datetime) -> Iterator[Finding]:
         """Numbers of what the key names: "3 goals"; else numbers said of it: "goals: 3"."""

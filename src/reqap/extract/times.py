@@ -15,7 +15,8 @@ def word_set(words: str) -> frozenset[str]:
     return frozenset(words.split())
 
 
-_PARTS = {"day week": "weekday", "date time": "datetime", "time day": "time", "month name": "month",
+_PARTS = {"day week": "weekday", "date time": "datetime", "time day": "time", "hour day": "hour",
+          "day month": "day", "month year": "month", "week year": "week", "month name": "month",
           "timestamp": "datetime", "when": "datetime", "start": "datetime", "beginning": "datetime",
           "end": "datetime", "bedtime": "time"}  # fmt: skip
 _ENDS = word_set("end ended finish finished until arrival wake woke waking awake")

@@ -1,14 +1,29 @@
-"""What the world knows and texts leave out: which cuisine a dish belongs to, which country a place.
+"""What the world knows and texts leave out: which cuisine a dish belongs to, which country a place,
+which kind of doctor looks after eyes.
 
 Small models know a few dishes and places; lists know thousands. Not the job of this package:
 deciding what was asked for (`extract`), or what is found (`retrieve`); both take what is implied
 here as a hint and decide themselves.
 """
 
-from reqap.gazetteer.countries import Place, common_countries, country_of, places
-from reqap.gazetteer.food import Hint, hints
+from reqap.gazetteer.countries import Place, common_countries, country_of, is_place, places
+from reqap.gazetteer.doctors import doctors, is_doctor
+from reqap.gazetteer.food import Hint, hints, is_cuisine, local
 
 # Changes with the lists, and with how phrases are found.
 VERSION = 2
 
-__all__ = ["VERSION", "Hint", "Place", "common_countries", "country_of", "hints", "places"]
+__all__ = [
+    "VERSION",
+    "Hint",
+    "Place",
+    "common_countries",
+    "country_of",
+    "doctors",
+    "hints",
+    "is_cuisine",
+    "is_doctor",
+    "is_place",
+    "local",
+    "places",
+]

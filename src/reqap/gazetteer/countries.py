@@ -121,6 +121,12 @@ def country_of(name: str) -> str | None:
     return possible[0] if len(possible) == 1 else None
 
 
+def is_place(name: str) -> bool:
+    """Whether a town, region or country is called so, in whatever country it lies."""
+    name = name[:MOST].strip()
+    return bool(name and _countries(name)) or country_of(name) is not None
+
+
 def common_countries(found: Sequence[Place]) -> tuple[str, ...]:
     """The countries that all of them may be in."""
     first = found[0].countries if found else ()

@@ -1,5 +1,9 @@
-"""Which cuisines a dish belongs to: `food.tsv` has one phrase a line, with those that claim it."""
+"""Which cuisines a dish belongs to: `food.tsv` has one phrase a line, with those that claim it.
 
+`cuisines.tsv` has the countries that are theirs.
+"""
+
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cache
 
@@ -29,6 +33,19 @@ def hints(text: str) -> list[Hint]:
     return found
 
 
+def local(cuisine: str, text: str, countries: Collection[str]) -> str:
+    """Of the cuisines that claim the dishes of a text as this one does, that of these countries;
+    where several or none of theirs claim them, it stays."""
+    claiming = {value for one in hints(text) if cuisine in one.values for value in one.values}
+    here = [value for value in sorted(claiming) if _countries().get(value) in countries]
+    return here[0] if len(here) == 1 else cuisine
+
+
+def is_cuisine(name: str) -> bool:
+    """Whether somebody's cuisine is called so."""
+    return name in _cuisines()
+
+
 def _is_name(text: str, begin: int, end: int) -> bool:
     """A capital in the middle of a sentence: "with Nacho" is nobody's snack."""
     if not text[begin].isupper() or text[begin:end].isupper():
@@ -48,3 +65,13 @@ def _plain(word: str) -> str:
 def _food() -> dict[str, tuple[str, ...]]:
     return {key_of(phrase, _plain): tuple(values.split(", "))
             for phrase, values in lines("food.tsv")}  # fmt: skip
+
+
+@cache
+def _cuisines() -> frozenset[str]:
+    return frozenset(value for values in _food().values() for value in values)
+
+
+@cache
+def _countries() -> dict[str, str]:
+    return {cuisine: country for cuisine, country in lines("cuisines.tsv")}

@@ -19,6 +19,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
+from reqap.evaluate.told import TIMES, spellings
 from reqap.extract.reader import (
     BEGINS,
     GOES_ON,
@@ -35,8 +36,8 @@ from reqap.train.extract_lesson import Lesson
 
 _LEAST = 3  # texts that imply a value, for it to be learnt
 _SPREAD = 12
-_WRITTEN = 2  # times that what was written one by one is told, each time in other words
 _TEACHER = "teacher.pt"
+_OFTEN, _LESS = (*TIMES, "participants"), 3  # keys of most lessons, and how much rarer
 
 
 def main() -> None:
@@ -55,6 +56,10 @@ def main() -> None:
     )
     train.add_argument("--out", type=Path, required=True)
     train.add_argument("--epochs", type=float, default=3)
+    train.add_argument("--some", type=int, help="learn from so many lessons, drawn anew")
+    train.add_argument("--keep", type=int, default=0, help="so many lowest layers do not learn")
+    train.add_argument("--no-drop", action="store_true", help="no dropout but in front of heads")
+    train.add_argument("--half", action="store_true", help="count in 16 bits without accelerator")
     train.add_argument("--rate", type=float, default=1e-4)
     train.add_argument("--batch", type=int, default=32_000, help="tokens at a time")
     train.add_argument("--steps", type=int, help="stop after so many: for trying it out")
@@ -80,7 +85,8 @@ def _data(given: argparse.Namespace) -> None:
         chance = random.Random(1)
         folders = sorted((given.build / split).iterdir())
         one_by_one = chain(
-            chain.from_iterable(written_lessons(chance) for _ in range(_WRITTEN)),
+            written_lessons(chance),
+            written_lessons(chance, again=True),
             record_lessons(),
             extract_lessons(chance),
         )
@@ -120,6 +126,14 @@ def known_values(lessons: Iterable[Lesson]) -> list[str]:
     return [spelled[value].most_common(1)[0][0] for value in known]
 
 
+def drawn(lessons: Sequence[Lesson], count: int, chance: random.Random) -> list[Lesson]:
+    """Some of the lessons; of what is told most often, fewer."""
+    often = {key for name in _OFTEN for key in spellings()[name]}
+    by_chance = [chance.random() ** (_LESS if one.key in often else 1) for one in lessons]
+    order = sorted(range(len(lessons)), key=by_chance.__getitem__, reverse=True)
+    return [lessons[n] for n in sorted(order[:count])]
+
+
 def marks(spans: Sequence[Span], found: Any) -> list[int]:
     """For every word piece of a pair, whether a telling piece begins or goes on there."""
     told = [OUTSIDE] * len(found.ids)
@@ -149,6 +163,7 @@ def train_reader(given: argparse.Namespace) -> None:
     values = known_values(learn)
     known = {value.casefold() for value in values}
     learn = [one for one in learn if not one.implied or one.implied.casefold() in known]
+    learn = drawn(learn, given.some, random.Random(1)) if given.some else learn
     print(f"{len(learn):,} lessons, {len(values):,} values", flush=True)
     model = Reader(encoder, len(values), renumbered(tokenizer, own) if given.pupil else None)
     if given.onward:
@@ -160,6 +175,13 @@ def train_reader(given: argparse.Namespace) -> None:
         teacher.load_state_dict(torch.load(given.teacher[0] / _TEACHER))
         teacher.to(device).eval()
     model.to(device)
+    if given.no_drop:
+        for part in model.encoder.modules():
+            if isinstance(part, torch.nn.Dropout):
+                part.p = 0.0
+    if given.keep:
+        model.encoder.embeddings.requires_grad_(False)
+        model.encoder.encoder.layer[: given.keep].requires_grad_(False)
     fit(model, teacher, learn, values, tokenizer, given, device)
     given.out.mkdir(parents=True, exist_ok=True)
     found = scores(model, dev, values, tokenizer, device)
@@ -230,7 +252,7 @@ def fit(
     while True:
         for batch in batches(rows.lengths, given.batch, chance, _SPREAD):
             ids, mask, types = rows.inputs(batch)
-            with torch.autocast(device, dtype=torch.bfloat16, enabled=device == "cuda"):
+            with torch.autocast(device, dtype=torch.bfloat16, enabled=device == "cuda" or given.half):
                 sort, words, named = (one.float() for one in model(ids, mask, types))
                 if teacher is not None:
                     with torch.no_grad():

@@ -11,15 +11,24 @@ import json
 import random
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime, time, timedelta
+from itertools import repeat
 from pathlib import Path
 from typing import Any
 
-from reqap.evaluate.told import TIMES, Told, own_times, properties_of, spellings, value_of
+from reqap.evaluate.told import (
+    TIMES,
+    Told,
+    own_times,
+    properties_of,
+    spellings,
+    untold,
+    value_of,
+)
 from reqap.extract.telling import SAME_DAY
-from reqap.perqa.canonical import TABLES
+from reqap.perqa.canonical import TABLES, Event
 from reqap.perqa.exports.profile import profile as exported_profile
 from reqap.perqa.files import read_events
-from reqap.perqa.lives import load_lives
+from reqap.perqa.lives import Text, load_lives
 from reqap.perqa.persona import load_persona
 from reqap.perqa.relevance import judged_queries
 from reqap.profile import Profile
@@ -33,16 +42,25 @@ from reqap.train.extract_lesson import (
     side_of,
     words_at,
 )
+from reqap.train.extract_swaps import exchange, named
 from reqap.train.retrieve_lesson import some, written
 from reqap.verbalize import TELLINGS, spelled, spelled_out
 
 _SPELLINGS, _MISSING = 2, 3
+_TRAIN = "train"
+_AT_HOME = " at home"
+_EXCHANGED = 0.4  # of PerQA's texts are told of other places, dishes and pastimes
 _ALONE = 0.4  # so many are asked without saying of what
 
 
-def written_lessons(chance: random.Random) -> Iterator[Lesson]:
-    """Of records that were written one by one; every spelling counts, and some more."""
-    for it in written("readings"):
+def written_lessons(chance: random.Random, *, again: bool = False) -> Iterator[Lesson]:
+    """Of records that were written one by one; every spelling counts, and some more.
+
+    Where they are told again, it is of other places, dishes and pastimes.
+    """
+    for it in (
+        map(_exchanged, written("readings"), repeat(chance)) if again else written("readings")
+    ):
         text = spelled(it["kind"], it["fields"])
         record = Record(text, datetime.fromisoformat(it["written"]).date())
         for thing in it["things"]:
@@ -52,6 +70,8 @@ def written_lessons(chance: random.Random) -> Iterator[Lesson]:
                 pieces = [piece for piece in value["said"] if words_at(text, piece)]
                 spans = tuple(sorted({span for piece in pieces for span in words_at(text, piece)}))
                 is_said = bool(pieces) and _is_said(told, pieces, it.get("people", {}), record)
+                if not is_said and isinstance(told, str) and words_at(text, told):
+                    is_said, spans = True, words_at(text, told)  # implied, and said in front
                 other = "" if is_said else implied(told, record)
                 side = side_of(told, record.written) if is_said else ""
                 keys = _more_spellings(value["keys"], chance) if is_said or other else ()
@@ -59,6 +79,17 @@ def written_lessons(chance: random.Random) -> Iterator[Lesson]:
                     yield Lesson(key, abouts.one(), text, spans, other, side)
             for key in (key for keys in thing["missing"] for key in keys):
                 yield Lesson(key, abouts.one(), text)
+
+
+def _exchanged(it: dict[str, Any], chance: random.Random) -> dict[str, Any]:
+    values = [value for thing in it["things"] for value in thing["values"]]
+    said = [(named(value["keys"]), value["value"]) for value in values
+            if isinstance(value["value"], str) and value["value"] in value["said"]]  # fmt: skip
+    others = [piece for value in values for piece in value["said"]]
+    text = spelled(it["kind"], it["fields"], hinted=False)
+    other = exchange(text, said, chance, (*others, *it.get("people", {})))
+    return {**it, "fields": other.fields(it["fields"]),
+            "things": [other.written(thing) for thing in it["things"]]}  # fmt: skip
 
 
 def _more_spellings(keys: Sequence[str], chance: random.Random) -> list[str]:
@@ -91,13 +122,12 @@ def life_lessons(split: str, chance: random.Random) -> Iterator[Lesson]:
         for query in life.queries:
             for number in query.relevant:
                 queries.setdefault(number, []).append(query.text)
-        for one in life.texts:
-            record = Record(spelled(one.kind, one.said), one.timestamp.date(), naming, profile.name)
+        for one, told, said in _told_twice(life.texts, split == _TRAIN, chance):
+            record = Record(spelled(one.kind, said), one.timestamp.date(), naming, profile.name)
             is_alone = len(one.about) == 1
             # Of a text that tells of one thing, whatever finds it asks for that.
             asked = queries.get(one.id, []) if is_alone else []
-            for about in one.about:
-                properties = properties_of(about)
+            for about, properties in zip(one.about, told, strict=True):
                 activity = properties.pop("activity", None)
                 if activity is not None:  # what it is asked of must not say it
                     of_type = _Abouts([about["type"]], is_alone, chance)
@@ -105,9 +135,22 @@ def life_lessons(split: str, chance: random.Random) -> Iterator[Lesson]:
                 abouts = _Abouts([str(activity or about["type"]), *asked], is_alone, chance)
                 yield from _lessons(record, properties, abouts, chance)
             everything = {name for about in one.about for name in about}
-            missing = sorted(spellings().keys() - everything - set(TIMES))
+            missing = sorted(untold(spellings(), everything) - set(TIMES))
             abouts = _Abouts([one.about[0]["type"], *asked] if one.about else [], True, chance)
             yield from _untold(record, missing, abouts, chance)
+
+
+def _told_twice(
+    texts: Iterable[Text], is_train: bool, chance: random.Random
+) -> Iterator[tuple[Text, list[dict[str, Told]], Mapping[str, str]]]:
+    """Texts with what they tell; to learn from, once more about other places, dishes, pastimes."""
+    for one in texts:
+        told = [properties_of(about) for about in one.about]
+        yield one, [dict(properties) for properties in told], one.said
+        text = spelled(one.kind, one.said, hinted=False)
+        other = exchange(text, [it for properties in told for it in properties.items()], chance)
+        if is_train and other.others:
+            yield one, [other.told(properties) for properties in told], other.fields(one.said)
 
 
 def perqa_lessons(folder: Path, chance: random.Random) -> Iterator[Lesson]:
@@ -124,19 +167,32 @@ def perqa_lessons(folder: Path, chance: random.Random) -> Iterator[Lesson]:
         if one.kind not in TELLINGS:
             continue
         data = {key: value for key, value in one.data.items() if value is not None}
-        record = Record(spelled(one.kind, data), one.start.date(), naming, profile.name)
+        told = [_properties(events[telling.event], telling.properties) for telling in one.tells]
         mentioned = {name for telling in one.tells for name in telling.properties}
         is_alone = len(one.tells) == 1
         asked = queries.get(one.id, []) if is_alone else []
-        for telling in one.tells:
-            event = events[telling.event]
-            known = {**event.properties, **own_times(event.start, event.end)}
-            properties = {name: value for name in telling.properties
-                          if (value := value_of(name, known.get(name))) is not None}  # fmt: skip
-            abouts = _Abouts([event.table.rstrip("s"), *asked], is_alone, chance)
+        if folder.parent.name == _TRAIN and chance.random() < _EXCHANGED:
+            text = spelled(one.kind, data, hinted=False)
+            other = exchange(text, [it for known in told for it in known.items()], chance)
+            data, told = other.fields(data), [other.told(properties) for properties in told]
+            asked = [] if other.others else asked
+        record = Record(spelled(one.kind, data), one.start.date(), naming, profile.name)
+        for telling, properties in zip(one.tells, told, strict=True):
+            table = events[telling.event].table
+            abouts = _Abouts([table.rstrip("s"), *asked], is_alone, chance)
             yield from _lessons(record, properties, abouts, chance)
-            missing = sorted(TABLES[event.table].keys() - mentioned)
+            missing = sorted(untold(TABLES[table], mentioned))
             yield from _untold(record, missing, abouts, chance)
+
+
+def _properties(event: Event, names: Iterable[str]) -> dict[str, Told]:
+    """What a text tells of an event; who eats at home is at home."""
+    known = {**event.properties, **own_times(event.start, event.end)}
+    told = {name: value for name in names
+            if (value := value_of(name, known.get(name))) is not None}  # fmt: skip
+    if str(told.get("activity", "")).endswith(_AT_HOME):
+        told.setdefault("place_type", "home")
+    return told
 
 
 class _Abouts:

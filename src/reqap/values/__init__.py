@@ -40,7 +40,7 @@ from reqap.values.timewords import (
     preposition,
     whens,
 )
-from reqap.values.units import Quantity, canonical_unit, convert, parse_quantity
+from reqap.values.units import Quantity, canonical_unit, convert, parse_quantity, unit_kind
 
 __all__ = [
     "CLOCK",
@@ -82,6 +82,7 @@ __all__ = [
     "parse_time",
     "preposition",
     "say_duration",
+    "unit_kind",
     "vote_date_order",
     "vote_decimal",
     "whens",

@@ -112,12 +112,12 @@ _SPELLINGS = {
     "calorie calories kalorie kalorien caloría calorías",
     "Wh": "watt_hour watt_hours watthour wattstunde wattstunden",
     "kWh": "kilowatt_hour kilowatt_hours kilowattstunde kilowattstunden",
-    "m/s": "mps m/sec meters_per_second metres_per_second meter_pro_sekunde m·s-1",
-    "km/h": "kmh kph km/hr kmph kilometers_per_hour kilometres_per_hour stundenkilometer "
-    "kilometer_pro_stunde",
-    "mph": "mi/h mi/hr miles_per_hour",
+    "m/s": "mps m/sec m_per_s m_per_second meters_per_second metres_per_second meter_pro_sekunde m·s-1",
+    "km/h": "kmh kph km/hr kmph km_per_h km_per_hour kilometers_per_hour kilometres_per_hour "
+    "stundenkilometer kilometer_pro_stunde",
+    "mph": "mi/h mi/hr mi_per_hour miles_per_hour",
     "kn": "kt kts knot knots knoten",
-    "min/km": "/km minutes_per_kilometer min_per_km",
+    "min/km": "/km minutes_per_kilometer minutes_per_kilometre minutes_per_km min_per_km",
     "min/mi": "/mi min/mile minutes_per_mile min_per_mile",
     "K": "kelvin kelvins",
     "degC": "°c ºc celsius deg_c degrees_celsius degree_celsius grad_celsius grad",
@@ -128,11 +128,11 @@ _SPELLINGS = {
     "l": "liter liters litre litres litern litro litros ltr",
     "fl_oz": "floz fl._oz. fl._oz fluid_ounce fluid_ounces fl_oz_us",
     "cup": "cups tasse tassen cup_us",
-    "pint": "pints pt pt_us",
-    "gal": "gals gallon gallons gallone gallonen galones gal_us",
+    "pint": "pints pt pt_us pints_us us_pints",
+    "gal": "gals gallon gallons gallone gallonen galones gal_us gallons_us us_gallons",
     "imp_fl_oz": "fl_oz_imp imperial_fluid_ounce imperial_fluid_ounces",
-    "imp_pint": "pt_imp imperial_pint imperial_pints",
-    "imp_gal": "gal_imp imperial_gallon imperial_gallons",
+    "imp_pint": "pt_imp imperial_pint imperial_pints pints_uk uk_pints",
+    "imp_gal": "gal_imp imperial_gallon imperial_gallons gallons_uk uk_gallons gallons_imperial",
 }
 # The few symbols where the case of a letter matters.
 _EXACT = {**{unit: unit for unit in _UNITS}, "Cal": "kcal", "C": "degC", "F": "degF", "M": "m"}
@@ -159,6 +159,12 @@ def canonical_unit(text: str) -> str | None:
         return _EXACT[stripped]
     key = "_".join(fold(stripped).split())
     return _FOLDED.get(key) or _FOLDED.get(key.rstrip("."))
+
+
+def unit_kind(unit: str | None) -> str | None:
+    """What a canonical unit measures ("length", "volume"), None if it is none of ours."""
+    known = _UNITS.get(unit or "")
+    return known.kind if known else None
 
 
 def _unit(text: str) -> tuple[str, _Unit]:
