@@ -6,7 +6,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reqap.gazetteer import country_of, hints, places
+from reqap.gazetteer import (
+    country_of,
+    doctors,
+    hints,
+    is_cuisine,
+    is_doctor,
+    is_place,
+    local,
+    places,
+)
+from reqap.gazetteer.phrases import lines
 
 
 def _implied(text: str) -> list[tuple[str, tuple[str, ...]]]:
@@ -148,3 +158,34 @@ def test_places_lie_in_the_text_and_do_not_overlap(text: str) -> None:
         assert one.countries
         end = one.end
     country_of(text)
+
+
+def test_doctors_are_known_by_what_they_look_after() -> None:
+    text = "Eye doctor at nine, then the vet's with the cat"
+    found = [(text[one.begin : one.end], one.values) for one in doctors(text)]
+    assert found == [("Eye doctor", ("ophthalmologist",)), ("vet's", ("veterinarian",))]
+    assert not doctors("the doctor of philosophy")
+    assert is_doctor("ophthalmologist")
+    assert not is_doctor("eye doctor")
+
+
+def test_a_place_is_one_in_whatever_country_it_lies() -> None:
+    assert is_place("Cambridge")
+    assert country_of("Cambridge") is None
+    assert not is_place("Casa Quinta")
+    assert not is_place("")
+
+
+def test_every_country_of_a_cuisine_is_one_that_places_lie_in() -> None:
+    known = {country for _, countries, *_ in lines("places.tsv")
+             for country in countries.split(", ")}  # fmt: skip
+    for cuisine, country in lines("cuisines.tsv"):
+        assert is_cuisine(cuisine)
+        assert country in known
+
+
+def test_a_dish_is_of_where_one_is_if_it_is_eaten_there() -> None:
+    assert local("Greek", "baklava", {"Turkey"}) == "Turkish"
+    assert local("Greek", "baklava", {"Turkey", "Syria"}) == "Greek"  # both claim it
+    assert local("Greek", "moussaka or soup", {"Peru"}) == "Greek"
+    assert local("Greek", "nothing at all", {"Turkey"}) == "Greek"

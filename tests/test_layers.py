@@ -38,6 +38,7 @@ MAY: dict[str, set[str]] = {
         "retrieve",
         "extract",
         "verbalize",
+        "gazetteer",
         "store",
         "evaluate",
         "baselines",

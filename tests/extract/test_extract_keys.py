@@ -136,6 +136,18 @@ def test_a_value_is_read_as_the_type(raw: Value, type_name: str, expected: objec
         ({"distance": "10 km"}, "distance_meters", "int", (10000, "m")),
         ({"distance": "10 km"}, "distance", "float", (10.0, "km")),
         ({"distance_km": 4}, "distance", "float", (4.0, "km")),
+        ({"vol_l": 10, "pricePerL": 2}, "litres", "float", (10.0, "l")),
+        ({"vol_l": 37.85411784}, "us_gallons", "float", (10.0, "gal")),
+        ({"nap": "x", "quietNapDuration": "1:30:00"}, "quiet_nap_hours", "float", (1.5, "h")),
+        ({"quiet_nap_min": 30}, "quiet_nap_duration", "float", (30.0, "min")),
+        ({"cruise_speed": 10, "speed_unit": "m/s"}, "cruise_speed_in_km_per_hour", "float",
+         (36.0, "km/h")),
+        ({"average_speed": 10, "maximum_speed": 20, "speed_unit": "mph"}, "top_speed", "float",
+         (20.0, "mph")),
+        ({"humidity": "43%"}, "humidity_percent", "int", (43, None)),
+        ({"fare": "12,00 EUR"}, "fare_eur", "float", (12.0, "EUR")),
+        ({"fare": "12,00 EUR"}, "fare_chf", "float", (None, None)),
+        ({"duration": 90000, "duration_unit": "ms"}, "ms_played", "int", (90000, "ms")),
         ({"energy_burned": 300.5, "energy_unit": "kcal"}, "calories", "int", (300, "kcal")),
         ({"steps": 4000}, "steps", "int", (4000, None)),
         ({"pulse": 61, "pulse_unit": "count/min"}, "pulse", "int", (61, None)),
@@ -160,7 +172,8 @@ def test_people_are_told_by_name_without_address() -> None:
 
 def test_correspondents_are_the_last_guess_at_people_and_never_the_user() -> None:
     mail: dict[str, Value] = {"sender_name": "Nora Lind", "recipient": ["Bo Berg <bo@example.com>"]}
-    assert told(mail, "participants", "list") == (["Bo Berg"], None, "data key recipient")
+    assert told(mail, "people", "list") == (["Bo Berg"], None, "data key recipient")
+    assert value(mail, "attendees", "list") is None  # nobody meets by mail
     assert value({**mail, "text": "Dinner with Bob!"}, "participants", "list") == ["Robert Moss"]
 
 

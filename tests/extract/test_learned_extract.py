@@ -273,10 +273,12 @@ def test_a_dish_tells_the_cuisine_and_where_it_says_so() -> None:
         ("country", "From Lima on to Quito", None, None),
         ("country", "Home again, with Carolina Lima", None, None),
         ("country", "Cambridge was lovely", None, None),  # there are two
-        ("city", "Three days in Lima", None, None),
+        ("city", "Three days in Lima", "Lima", "text: 'Lima'"),
+        ("city", "From Lima on to Quito", None, None),
+        ("venue", "Three days in Lima", None, None),
     ],
 )
-def test_the_places_of_a_text_tell_a_country_that_the_network_does_not(
+def test_the_places_of_a_text_tell_a_country_or_town_that_the_network_does_not(
     monkeypatch: pytest.MonkeyPatch, key: str, said: str, expected: str | None, where: str | None
 ) -> None:
     note = an_event({"text": said}, kind="note")

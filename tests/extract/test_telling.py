@@ -18,7 +18,8 @@ from reqap.extract.reader import (
     pieces_of,
 )
 from reqap.extract.telling import Teller, day_told
-from reqap.profile import Person, Pet, Profile
+from reqap.gazetteer import hints
+from reqap.profile import Home, Person, Pet, Profile
 
 PROFILE = Profile(
     name="Ada Obi",
@@ -57,6 +58,10 @@ def value(key: str, type_name: str, *pieces: str, implied: str = "") -> object:
         ("participants", "list", ["Mum", "Big Tom", "Lena"], ["Ruth Obi", "Thomas Reuter", "Lena"]),
         ("participants", "list", ["Lena", "Ada", "Lena"], ["Lena"]),
         ("participants", "list", ["Jofré", "Ana Jofré"], ["Ana Jofré"]),
+        ("dish", "str", ["Big Tom", "lentil soup"], "lentil soup"),
+        ("city", "str", ["Cusco, Peru"], "Cusco"),
+        ("venue", "str", ["Casa Quinta, Cusco, Peru"], "Casa Quinta"),
+        ("address", "str", ["Casa Quinta, Cusco"], "Casa Quinta, Cusco"),
         ("host", "str", ["Mum"], "Ruth Obi"),
         ("restaurant", "str", ["Da Enzo,"], "Da Enzo"),
         ("restaurant", "str", ["porotos granados", "Da Enzo"], "Da Enzo"),
@@ -175,3 +180,22 @@ def test_what_belongs_to_the_word_before_is_left_out() -> None:
     assert pieces("dinner at the", [BEGINS, OUTSIDE, BEGINS], [(0, 6), (7, 9), (10, 13)]) == [
         "dinner"
     ]
+
+
+@pytest.mark.parametrize(
+    ("text", "cuisine"),
+    [
+        ("Greetings from Beirut, baklava for breakfast", "Lebanese"),
+        ("baklava for breakfast", "Turkish"),  # as at home
+        ("curanto for breakfast in Beirut", "Chilean"),  # nobody else claims it
+    ],
+)
+def test_of_cuisines_that_claim_a_dish_that_of_where_one_is_counts(
+    text: str, cuisine: str
+) -> None:
+    profile = Profile(homes=(Home(address="1 Main St", city="Ankara"),))
+    said = next(hint.values[0] for hint in hints(text))
+    told = Told(IMPLIED, 0.9, (), said)
+    found = Teller(understand("cuisine", "str"), profile).value(told, text, WRITTEN)
+    assert found
+    assert found.value == cuisine

@@ -6,7 +6,6 @@ Not the job of this module: reading values (`reading`), the event's own times (`
 """
 
 import re
-from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -23,9 +22,10 @@ _TABLE = """
 money | *price *cost *spent *paid *fee *expense amount total money spending payment total_amount
  order_total purchase_amount order_value purchase_value basket_value total_value | price
  total_price total amount amount_paid cost fee paid unit_price
-person | *participant *attendee *guest *companion *people person who whom with with_whom friend
- *person_name met_with | participants attendees guests people persons companions friends with person
- person_name ~sender_name
+person | *participant *attendee *guest *companion with with_whom friend met_with | participants
+ attendees guests people persons companions friends with person person_name
+person | *people person who whom *person_name | participants attendees guests people persons
+ companions friends with person person_name ~sender_name ~recipient
 person | sender from from_whom author sent_by *sender_name | sender_name sender author
 person | *recipient receiver to to_whom sent_to | recipient recipients to
 person | organizer host | organizer host
@@ -193,9 +193,9 @@ def _last_unit(words: list[str]) -> str | None:
     return words.pop().upper() if is_amount else None
 
 
-def _is_played(words: Sequence[str]) -> bool:
+def _is_played(words: list[str]) -> bool:
     """ "ms_played": milliseconds are nothing else."""
-    return words[0] == "ms" and words[1].endswith("ed")
+    return words[:1] == ["ms"] and words[-1].endswith("ed")
 
 
 def text_unit(word: str) -> str | None:
