@@ -10,9 +10,10 @@ from reqap.gazetteer import (
     country_of,
     doctors,
     hints,
+    is_area,
     is_cuisine,
     is_doctor,
-    is_place,
+    is_town,
     local,
     places,
 )
@@ -164,16 +165,20 @@ def test_doctors_are_known_by_what_they_look_after() -> None:
     text = "Eye doctor at nine, then the vet's with the cat"
     found = [(text[one.begin : one.end], one.values) for one in doctors(text)]
     assert found == [("Eye doctor", ("ophthalmologist",)), ("vet's", ("veterinarian",))]
+    assert [one.values for one in doctors("dentist's or dermatologists?")] == [
+        ("dentist",), ("dermatologist",)
+    ]  # fmt: skip
     assert not doctors("the doctor of philosophy")
     assert is_doctor("ophthalmologist")
     assert not is_doctor("eye doctor")
 
 
-def test_a_place_is_one_in_whatever_country_it_lies() -> None:
-    assert is_place("Cambridge")
+def test_a_town_is_one_in_whatever_country_it_lies() -> None:
+    assert is_town("Cambridge")
     assert country_of("Cambridge") is None
-    assert not is_place("Casa Quinta")
-    assert not is_place("")
+    assert not is_town("Casa Quinta")
+    assert not is_town("")
+    assert all(is_area(name) and not is_town(name) for name in ("Peru", "UK", "Tuscany"))
 
 
 def test_every_country_of_a_cuisine_is_one_that_places_lie_in() -> None:

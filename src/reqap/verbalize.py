@@ -23,7 +23,8 @@ from reqap.values import convert, say_duration
 # service: more structured than these, and each a thing of its own.
 TELLINGS = ("calendar", "note", "mail", "chat", "social_media")
 _TOLD_BY_PEOPLE = tuple(f"{kind.replace('_', ' ')};" for kind in TELLINGS)
-_PEOPLE = ("sender", "recipient", "participants", "attendees", "organizer")
+_PEOPLE = ("sender", "sender_name", "recipient", "cc", "bcc", "participants", "attendees",
+           "organizer")  # fmt: skip
 _WHO = tuple(f"{key}: " for key in _PEOPLE)
 # What was played, bought or looked up: its title tells nothing about the user's own doing.
 _CONSUMED = re.compile(r"(online|web)_.*|.*_stream")
@@ -38,7 +39,7 @@ VERSION = 5 + gazetteer.VERSION
 # Pictures among the letters; lines and shapes are decoration.
 _SIGN = re.compile(r"[\u2300-\u24ff\u2600-\u27bf\U0001f300-\U0001faff]")
 _SIGN_PART = re.compile(r"[\u200d\ufe0f\U0001f3fb-\U0001f3ff]")
-_FOOD = "food: "
+FOOD = "food: "
 _MOST_IMPLIED = 6  # cuisines; what more of them claim says nothing
 _ADDRESS = re.compile(r"\s*<[^<>\s]*@[^<>\s]*>")
 _LINK = re.compile(r"https?://\S+")
@@ -131,7 +132,7 @@ def _implied(said: str) -> tuple[list[str], list[str]]:
 
 def _hinted(cuisines: Sequence[str], countries: Sequence[str]) -> Iterator[str]:
     if cuisines:
-        yield f"{_FOOD}{', '.join(cuisines)}"
+        yield f"{FOOD}{', '.join(cuisines)}"
     if countries:
         yield f"in: {', '.join(countries)}"
 

@@ -8,7 +8,9 @@ import pytest
 from reqap.errors import ValueProblem
 from reqap.events import Value
 from reqap.extract import PatternExtractor
+from reqap.extract.concepts import split_key, understand
 from reqap.extract.extractor import SAMPLE
+from reqap.extract.reading import measured
 from tests.extract.lives import DAY, an_event, events_of, extract, life, told, value
 
 NOTHING = (None, None, None)
@@ -33,6 +35,7 @@ def test_a_title_is_not_what_the_record_calls_its_kind() -> None:
         ("ticket_price", "price"),
         ("artist_names", "song_artist"),
         ("singer", "song_artist"),
+        ("top_artist", "song_artist"),
         ("track", "song_name"),
         ("title", "song_name"),
         ("title", "summary"),
@@ -140,13 +143,24 @@ def test_a_value_is_read_as_the_type(raw: Value, type_name: str, expected: objec
         ({"vol_l": 37.85411784}, "us_gallons", "float", (10.0, "gal")),
         ({"nap": "x", "quietNapDuration": "1:30:00"}, "quiet_nap_hours", "float", (1.5, "h")),
         ({"quiet_nap_min": 30}, "quiet_nap_duration", "float", (30.0, "min")),
-        ({"cruise_speed": 10, "speed_unit": "m/s"}, "cruise_speed_in_km_per_hour", "float",
-         (36.0, "km/h")),
-        ({"average_speed": 10, "maximum_speed": 20, "speed_unit": "mph"}, "top_speed", "float",
-         (20.0, "mph")),
+        (
+            {"cruise_speed": 10, "speed_unit": "m/s"},
+            "cruise_speed_in_km_per_hour",
+            "float",
+            (36.0, "km/h"),
+        ),
+        (
+            {"average_speed": 10, "maximum_speed": 20, "speed_unit": "mph"},
+            "top_speed",
+            "float",
+            (20.0, "mph"),
+        ),
         ({"humidity": "43%"}, "humidity_percent", "int", (43, None)),
         ({"fare": "12,00 EUR"}, "fare_eur", "float", (12.0, "EUR")),
         ({"fare": "12,00 EUR"}, "fare_chf", "float", (None, None)),
+        ({"fare_usd": 12.0, "fare": 10.0, "currency": "EUR"}, "fare_usd", "float", (12.0, "USD")),
+        ({"volume": "43%"}, "volume_litres", "float", (None, None)),
+        ({"nap_time": "23:10"}, "nap_hours", "float", (None, None)),
         ({"duration": 90000, "duration_unit": "ms"}, "ms_played", "int", (90000, "ms")),
         ({"energy_burned": 300.5, "energy_unit": "kcal"}, "calories", "int", (300, "kcal")),
         ({"steps": 4000}, "steps", "int", (4000, None)),
@@ -261,3 +275,39 @@ def test_units_that_names_of_columns_end_with() -> None:
     assert value({"weightG": 4350}, "weight_kg", "float") == pytest.approx(4.35)
     assert value({"odoMi": 100}, "odo_km", "float") == pytest.approx(160.9344)
     assert value({"volume_ml": 750}, "liters_of_volume", "float") == 0.75
+
+
+@pytest.mark.parametrize(
+    ("data", "asked", "type_name", "expected"),
+    [
+        ({"city": "Cusco, Peru"}, "city", "str", "Cusco"),
+        ({"city": "Hotel Sol, Cusco"}, "city", "str", "Cusco"),
+        ({"place": "Hotel Sol, Cusco, Peru"}, "place", "str", "Hotel Sol"),
+        ({"place": "Cusco, Lima"}, "place", "str", "Cusco, Lima"),  # two towns
+        ({"cities": ["Cusco", "Lima"]}, "cities", "str", "Cusco, Lima"),
+        ({"cities": ["Cusco, Peru", "Lima"]}, "cities", "list", ["Cusco", "Lima"]),
+        ({"address": "Hotel Sol, Cusco"}, "address", "str", "Hotel Sol, Cusco"),
+        ({"city": "Cusco"}, "country", "str", None),
+        ({"country": "Peru, South America"}, "country", "str", "Peru, South America"),
+        ({"place": "Lima," * 50_000}, "place", "str", "Lima," * 50_000),
+    ],
+)
+def test_places_are_told_without_what_they_lie_in(
+    data: dict[str, Value], asked: str, type_name: str, expected: object
+) -> None:
+    assert value(data, asked, type_name) == expected
+
+
+def test_a_unit_is_no_word_that_looks_like_one() -> None:
+    assert split_key("price_per_litre") == (("price", "per", "litre"), None)
+    assert split_key("pace_min_per_km") == (("pace",), "min/km")
+    assert split_key("world_cup_us") == (("world", "cup", "us"), None)
+    assert split_key("peak_name") == (("peak", "name"), None)
+    assert split_key("peak_power") == (("maximum", "power"), None)
+
+
+def test_what_measures_something_else_is_no_answer() -> None:
+    data: dict[str, Value] = {"climb": 320, "way_km": 12, "pause": "20 min", "name": "Rigi"}
+    asked = understand("ascent_metres", "float")
+    assert measured(asked, data).keys() == {"climb", "way_km", "name"}
+    assert measured(understand("ascent", "float"), data) == data

@@ -59,6 +59,7 @@ def value(key: str, type_name: str, *pieces: str, implied: str = "") -> object:
         ("participants", "list", ["Lena", "Ada", "Lena"], ["Lena"]),
         ("participants", "list", ["Jofré", "Ana Jofré"], ["Ana Jofré"]),
         ("dish", "str", ["Big Tom", "lentil soup"], "lentil soup"),
+        ("meal_participants", "list", ["Mum"], ["Ruth Obi"]),
         ("city", "str", ["Cusco, Peru"], "Cusco"),
         ("venue", "str", ["Casa Quinta, Cusco, Peru"], "Casa Quinta"),
         ("address", "str", ["Casa Quinta, Cusco"], "Casa Quinta, Cusco"),
@@ -190,9 +191,7 @@ def test_what_belongs_to_the_word_before_is_left_out() -> None:
         ("curanto for breakfast in Beirut", "Chilean"),  # nobody else claims it
     ],
 )
-def test_of_cuisines_that_claim_a_dish_that_of_where_one_is_counts(
-    text: str, cuisine: str
-) -> None:
+def test_of_cuisines_that_claim_a_dish_that_of_where_one_is_counts(text: str, cuisine: str) -> None:
     profile = Profile(homes=(Home(address="1 Main St", city="Ankara"),))
     said = next(hint.values[0] for hint in hints(text))
     told = Told(IMPLIED, 0.9, (), said)

@@ -169,7 +169,7 @@ def same(gold: Told, given: Any) -> bool:
 def _is_rounded(gold: float, given: float) -> bool:
     """Whether it is what people say who round: 5.7 for 5.69."""
     digits = len(repr(given).partition(".")[2].rstrip("0")) if isinstance(given, float) else 0
-    return digits > 0 and round(gold, digits) == given
+    return digits > 0 and abs(given) >= 1 and round(gold, digits) == given
 
 
 def _plain(text: str) -> str:

@@ -49,7 +49,7 @@ energy | *energy *energy_burned *calorie *calorie_burned | energy_burned active_
  energy energy_eaten
 mass | *weight body_mass | weight body_weight body_mass
 speed | *speed *pace velocity | average_speed speed pace
-volume | *volume | volume
+volume | fluid_volume | volume
 temperature | *temperature | temperature body_temperature
 | heart_rate pulse hr average_hr | average_heart_rate heart_rate resting_heart_rate
 | *step *step_count | steps step_count
@@ -73,28 +73,32 @@ place | *country | country
 _UNITS = word_set(
     "ms s seconds secs sec minutes mins min hours hrs days weeks km kms kilometers kilometres miles"
     " meters metres feet mm millimeters millimetres cm centimeters centimetres inches kg kgs kilos"
-    " kilograms pounds lbs grams mg milligrams mcg micrograms ounces kcal calories kj kilojoules kmh"
-    " kph mph mps knots celsius fahrenheit h m g gram mi mile yd yds yards ft foot lb oz l liters"
-    " litres liter litre ml milliliters millilitres cl dl gallons gal pints wh kwh"
+    " kilograms pounds lbs grams mg milligrams mcg micrograms ounces kcal calories kj kilojoules"
+    " kmh kph mph mps knots celsius fahrenheit h m g gram mi mile yd yds yards ft foot lb oz l"
+    " liters litres liter litre ml milliliters millilitres cl dl gallons gal pints wh kwh"
 )
 _SHORT = word_set("min ms s h m g l mi ft oz cl dl mm mg foot")  # units only behind a word
+# What has a top: "peak_power", but neither "top_artist" nor "peak_name".
+_RISING = word_set(
+    "speed heart rate hr pulse power pace temperature temp elevation altitude cadence"
+)
 # What people call the number of a unit: "light_sleep_duration" is told in hours.
 _MEASURES = {
-    "time": word_set("duration time length long"), "length": word_set("distance"),
+    "time": word_set("duration"), "length": word_set("distance"),
     "mass": word_set("weight"), "energy": word_set("energy"), "volume": word_set("volume"),
     "temperature": word_set("temperature"), "speed": word_set("speed"),
 }  # fmt: skip
 AMOUNTS = ("money", *_MEASURES)  # natures of what has a unit
 # Codes of currencies that are no other word.
 _CURRENCIES = word_set(
-    "eur usd gbp chf sek nok dkk isk jpy cny inr cad aud nzd pln czk huf bgn brl mxn clp ars uyu"
-    " zar kes ngn egp tnd krw hkd sgd twd thb idr myr php vnd ils aed sar qar uah rub kzt"
+    "eur usd gbp chf sek nok dkk isk jpy cny aud nzd pln czk huf bgn brl mxn clp uyu zar kes ngn"
+    " egp krw hkd sgd twd thb idr myr vnd ils aed qar uah kzt"
 )
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _WORD = re.compile(r"[^\W_]+")
 _FILLERS = word_set("of the my a an in is was are were has have did does i")
 _VERBS = word_set("run ran slept spent read swum swam driven ridden lost")
-_SAME = {"max": "maximum", "highest": "maximum", "top": "maximum", "peak": "maximum",
+_SAME = {"max": "maximum", "highest": "maximum",
          "lowest": "minimum", "avg": "average", "mean": "average", "organiser": "organizer",
          "pct": "percent", "percentage": "percent", "dur": "duration", "len": "length",
          "dist": "distance", "temp": "temperature", "vol": "volume"}  # fmt: skip
@@ -106,6 +110,9 @@ _SORTS = {"name": "name", "title": "name", "full": "name", "type": "type", "kind
 # What may stand beside "country" where one is asked for.
 _COUNTRY = word_set("country which name visited visit travelled traveled travel trip destination")
 _FOOD = word_set("dish food meal cuisine eaten ate drink")
+_SORT_OF = word_set("type kind style")
+_LENGTHS = word_set("length")
+_ELSEWHERE = word_set("departure origin home from sender start starting first previous")
 _TOWNS = (("city",), ("town",), ("destination",))
 _TURNING = FOREIGN | _SORTS.keys() | {"unit"}
 
@@ -135,13 +142,27 @@ class Asked(NamedTuple):
         return "time" if self.type_name == "timedelta" else unit_kind(self.unit)
 
     @property
+    def called(self) -> frozenset[str]:
+        """What columns of its unit may be called beside what they measure."""
+        lengths = _LENGTHS if self.measure in ("time", "length") else frozenset()
+        return _MEASURES.get(self.measure or "", frozenset()) | lengths
+
+    @property
     def is_food(self) -> bool:
-        return not _FOOD.isdisjoint(self.words)
+        """Whether something to eat is asked for, and not with whom or where."""
+        return not _FOOD.isdisjoint(self.words) and self.nature not in ("person", "place")
+
+    @property
+    def is_cuisine(self) -> bool:
+        return "cuisine" in self.words or (
+            "food" in self.words and not _SORT_OF.isdisjoint(self.words)
+        )
 
     @property
     def is_town(self) -> bool:
         """Whether a town is asked for, or where a journey went."""
-        return self.words[-1:] in _TOWNS and self.type_name in ("str", "list")
+        is_other = not (FOREIGN | _ELSEWHERE).isdisjoint(self.words)
+        return self.words[-1:] in _TOWNS and self.type_name in ("str", "list") and not is_other
 
     @property
     def is_inexact(self) -> bool:
@@ -179,6 +200,8 @@ def split_key(key: str) -> tuple[tuple[str, ...], str | None]:
             break
     if words[:1] == ["min"]:
         words[0] = "minimum"
+    if words[:1] in (["top"], ["peak"]) and not _RISING.isdisjoint(words[1:]):
+        words[0] = "maximum"
     return tuple(_SAME.get(word, _singular(word)) for word in words), unit
 
 
@@ -186,7 +209,8 @@ def _last_unit(words: list[str]) -> str | None:
     """Takes a unit of several words ("km_per_hour"), or a currency, from the end."""
     for size in (3, 2):
         rest = words[-size:]
-        if len(rest) == size and (unit := canonical_unit("_".join(rest))):
+        is_one = len(rest) == size and not (_UNITS | {"per"}).isdisjoint(rest)
+        if is_one and (unit := canonical_unit("_".join(rest))):
             del words[-size:]
             return unit
     is_amount = len(words) > 1 and words[-1] in _CURRENCIES
@@ -282,7 +306,7 @@ def rank(asked: Asked, kind: str, data_key: str) -> float | None:
     # What either side counts in says what the other one calls it.
     overlap = _overlap(
         frozenset(asked.words) - _MEASURES.get(unit_kind(unit) or "", frozenset()),
-        frozenset(words) - _MEASURES.get(asked.measure or "", frozenset()),
+        frozenset(words) - asked.called,
         frozenset(split_key(kind)[0]),
     )
     return 4.0 - overlap if overlap else None

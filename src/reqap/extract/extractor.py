@@ -29,11 +29,12 @@ from reqap.extract.reading import (
     read,
     towns,
     unit_keys,
+    venues,
 )
 from reqap.extract.spelling import one_spelling
 from reqap.extract.texts import FIELDS, Texts
 from reqap.extract.times import Own, own_by
-from reqap.gazetteer import is_place
+from reqap.gazetteer import is_area, is_town
 from reqap.profile import Profile
 from reqap.store import Store
 from reqap.store.indexed import RECORD
@@ -46,6 +47,7 @@ MAX_ABOUT = 500  # of what a key is asked
 Tick = Callable[[], object]
 Column = Callable[[Asked, str, Mapping[str, object]], tuple[str, float] | None]
 _MATCHED = 2.9  # the rank of a column of which no rule knows
+_LEAST_OF_TELLINGS = 0.9  # how sure a column must be where words may tell better
 _AT_ONCE = 16  # records that are read together
 _LOOKED_AT, _MOST_COLUMNS = 3, 60  # events of a kind that show its columns; a hostile one has many
 # Ways that are read in bulk, and kinds whose columns are read; a life has a few, a hostile one any
@@ -216,8 +218,7 @@ class _Work:
         """Whether no rule knows what in a record answers."""
         own = self.asked.own
         known = own is not None and not (own.is_last or own.is_loose)
-        known = known or any(place < LATE for place in self.ranks[kind].values())
-        return not known and kind not in TELLINGS
+        return not known and not any(place < LATE for place in self.ranks[kind].values())
 
     def match(self, kind: str, rows: pa.Table) -> None:
         """Takes the column or own time of a kind that is likeliest meant."""
@@ -228,7 +229,7 @@ class _Work:
         asked = self.asked
         possible = measured(asked, dict(list(data.items())[:_MOST_COLUMNS]))
         matched = self.column(asked, kind, possible)
-        if matched is None:
+        if matched is None or (kind in TELLINGS and matched[1] < _LEAST_OF_TELLINGS):
             return
         found, chance = matched
         if found in data:
@@ -359,7 +360,9 @@ class _Work:
 
     def may_be(self, known: Reading, kind: str) -> bool:
         """Where an appointment is may be a restaurant, which is no destination."""
-        return not (self.asked.is_town and kind in TELLINGS) or is_place(str(known.value))
+        names = known.value if isinstance(known.value, list) else [str(known.value)]
+        is_meant = all(is_town(name) or is_area(name) for name in names)
+        return is_meant or not (self.asked.is_town and kind in TELLINGS)
 
     def by_own_times(self, event: "_Event") -> Iterator[tuple[Found, str]]:
         own = self.owns.get(event.kind, self.asked.own)
@@ -388,11 +391,12 @@ class _Work:
 
     def read(self, key: str, raw: object, unit: object) -> Reading | None:
         words, own = split_key(key)
-        found = read(self.asked, raw, unit if isinstance(unit, str) else own)
-        if found is None or not self.asked.is_inexact or "country" in words:
+        found = read(self.asked, raw, own or (unit if isinstance(unit, str) else None))
+        asked = self.asked
+        if found is None or "country" in words or not (asked.is_country or asked.is_inexact):
             return found
         # Where a country is asked for, a city is told, as a rule.
-        meant = countries if self.asked.is_country else towns
+        meant = countries if asked.is_country else towns if asked.is_town else venues
         value = found.value
         known = meant(value if isinstance(value, list) else [str(value)])
         return Reading(known if isinstance(value, list) else known[0])

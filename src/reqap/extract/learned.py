@@ -26,6 +26,7 @@ from reqap.verbalize import TELLINGS, spelled_out
 _LEAST_OF_RECORDS = 0.7  # how sure the network must be: records have keys to go by
 _REMEMBERED = ["id", "value", "unit", "where", "chance"]
 _WORDS = (*FIELDS, "location")  # what people write; not who wrote to whom
+_BY_UNIT = 0.6  # how sure an amount is that only its unit tells
 _MOST_OF = 0.3  # of what a key says, for it to be that key's value
 
 
@@ -126,8 +127,10 @@ class ReadTexts:
         self, record: int, kind: str, data: Mapping[str, object], start: datetime
     ) -> Found | None:
         self.read_ahead([(record, kind, data)])
-        text, places = _spelled(kind, data)
         told = self._known[record]
+        if told.sort == NOTHING and not (self._amounts or self._teller.looks_further):
+            return None
+        text, places = _spelled(kind, data)
         if kind not in TELLINGS:
             return self._in_record(told, places, self._teller.value(told, text, start))
         said = [places[key] for key in _WORDS if key in places]
@@ -135,8 +138,8 @@ class ReadTexts:
             told = self._teller.by_places(told, text, said)
         reading = self._teller.value(told, text, start)
         if reading is None:
-            if self._amounts:  # a number with its unit speaks for itself
-                return self._amounts.find(record, kind, data, start)
+            if self._amounts:
+                return self._by_unit(data, start)
             addressed = text[slice(*places.get("recipient", (0, 0)))]
             return self._teller.by_people("; ".join(text[slice(*at)] for at in said), addressed)
         begins = min((begin for begin, _ in places.values()), default=0)
@@ -144,6 +147,14 @@ class ReadTexts:
         shown = ", ".join(f"'{words}'" for words in dict.fromkeys(pieces))
         where = f"text: {shown}" if shown else "text, between the lines"
         return Found(reading, where, told.chance)
+
+    def _by_unit(self, data: Mapping[str, object], start: datetime) -> Found | None:
+        """The only amount that a text has, which the network did not see; its unit tells it."""
+        there = [{field: data[field]} for field in FIELDS if field in data]
+        found = [one for field in there if self._amounts
+                 and (one := self._amounts.find(0, "", field, start))]  # fmt: skip
+        is_one = len({one.reading for one in found}) == 1
+        return found[0]._replace(chance=_BY_UNIT) if is_one else None
 
     def _in_record(
         self, told: Told, places: Mapping[str, Span], reading: Reading | None

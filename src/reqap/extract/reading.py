@@ -15,7 +15,7 @@ import pyarrow as pa
 from reqap import values
 from reqap.errors import ValueProblem
 from reqap.extract.concepts import NUMBERS, Asked, split_key
-from reqap.gazetteer import country_of, is_place
+from reqap.gazetteer import country_of, is_area, is_town
 
 ARROW: dict[str, pa.DataType] = {
     "str": pa.string(), "int": pa.int64(), "float": pa.float64(), "bool": pa.bool_(),
@@ -25,6 +25,7 @@ ARROW: dict[str, pa.DataType] = {
 Plain = str | int | float | bool | date | time | datetime | timedelta | list[str]
 _Amount = tuple[int | float | None, str | None]
 _LONGEST = timedelta(days=100_000_000)  # what 64 bits of microseconds hold
+_LONGEST_PLACE = 200
 _ADDRESS = re.compile(r"([^<>]+)<[^<>]*>")
 
 
@@ -49,27 +50,22 @@ def unit_keys(data_key: str) -> list[str]:
 
 
 def measured(asked: Asked, data: Mapping[str, object]) -> dict[str, object]:
-    """The columns that may answer a key with a unit: those that measure the same, if there are any,
-    else those that measure nothing else."""
+    """The columns that may answer a key with a unit: not those that measure something else."""
+    meant = (None, asked.measure)
     if asked.measure is None:
         return dict(data)
-    kinds = {key: _measure(key, value, data) for key, value in data.items()}
-    meant = asked.measure if asked.measure in kinds.values() else None
-    return {key: value for key, value in data.items() if kinds[key] == meant}
+    return {key: value for key, value in data.items() if _measure(key, value, data) in meant}
 
 
 def _measure(key: str, value: object, data: Mapping[str, object]) -> str | None:
-    """What a column measures, by its name, its value, or the unit beside it."""
-    named = split_key(key)[1] or next((data[k] for k in unit_keys(key) if k in data), None)
-    unit = _unit(named) if isinstance(named, str) else None
-    if unit is None and isinstance(value, str):
+    """What a column measures, by its value, its name, or the unit beside it."""
+    if isinstance(value, str):
         with suppress(ValueProblem):
             quantity = values.parse_quantity(value)
-            unit = quantity.unit if quantity else None
-    if unit is None and isinstance(value, str):
-        with suppress(ValueProblem):
-            return "time" if values.parse_duration(value) is not None else None
-    return values.unit_kind(unit)
+            return values.unit_kind(quantity.unit) if quantity else None
+    beside = (data[name] for name in unit_keys(key) if name in data)
+    units = (split_key(key)[1], *(_unit(one) for one in beside if isinstance(one, str)))
+    return next(filter(None, map(values.unit_kind, units)), None)
 
 
 def read(asked: Asked, raw: object, unit: str | None) -> Reading | None:
@@ -89,15 +85,26 @@ def countries(names: Iterable[str]) -> list[str]:
 
 
 def towns(names: Iterable[str]) -> list[str]:
-    """Places without those that they lie in: "Lima, Peru", "Casa Blanca, Lima"."""
-    found: dict[str, None] = {}
-    for name in names:
-        place, _, rest = name.rpartition(",")
-        while place and is_place(rest):
-            name = place.strip()
-            place, _, rest = name.rpartition(",")
-        found[name] = None
-    return list(found)
+    """Of places, the town if one is named: "Lima" of "Lima, Peru" and of "Casa Blanca, Lima"."""
+    return list(dict.fromkeys(_parts(name)[1] or name for name in names))
+
+
+def venues(names: Iterable[str]) -> list[str]:
+    """Places without what they lie in: "Casa Blanca" of "Casa Blanca, Lima, Peru"."""
+    return list(dict.fromkeys(_parts(name)[0] or name for name in names))
+
+
+def _parts(name: str) -> tuple[str, str]:
+    """What is named before what it lies in, and the town; of several towns, none."""
+    if len(name) > _LONGEST_PLACE:
+        return name, ""
+    parts = [part.strip() for part in name.split(",")]
+    while len(parts) > 1 and is_area(parts[-1]):
+        parts.pop()
+    named = [part for part in parts if is_town(part)]
+    if named != parts[-1:]:
+        return ", ".join(parts), ""
+    return ", ".join(parts[:-1]) or parts[0], parts[-1]
 
 
 def _plain(asked: Asked, raw: object, unit: str | None) -> Plain | None:
@@ -139,7 +146,7 @@ def _number(asked: Asked, amount: int | float | None, unit: str | None) -> Readi
 def _amount(asked: Asked, raw: object, unit: str | None) -> _Amount:
     """A number and its unit: "5.99 EUR", "10 km", "1:02:03", or a bare one with `unit` beside."""
     raw = raw[0] if isinstance(raw, list) and len(raw) == 1 else raw
-    raw = raw.rstrip().removesuffix("%") if isinstance(raw, str) else raw
+    raw = raw.rstrip().removesuffix("%") if isinstance(raw, str) and not asked.unit else raw
     in_time = "time" in (asked.nature, asked.measure)
     last = values.parse_duration if in_time else values.parse_money
     readers: list[Callable[[object], object]] = [values.parse_quantity, last]

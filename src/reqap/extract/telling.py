@@ -12,13 +12,13 @@ from reqap import values
 from reqap.errors import ValueProblem
 from reqap.extract.concepts import NUMBERS, Asked, asks_company
 from reqap.extract.reader import AHEAD, BACK, IMPLIED, NOTHING, SAID, Span, Told
-from reqap.extract.reading import Found, Reading, countries, read, towns
+from reqap.extract.reading import Found, Reading, countries, read, towns, venues
 from reqap.gazetteer import (
     Place,
     common_countries,
     country_of,
     hints,
-    is_cuisine,
+    is_same,
     local,
     places,
 )
@@ -26,6 +26,7 @@ from reqap.profile import Person, Profile
 from reqap.profile.naming import Naming
 from reqap.profile.relations import canonical, tokens
 from reqap.values.days import days_meant
+from reqap.verbalize import FOOD
 
 # Values that no words tell: the owner of the data, yes and no, and dates beside that of the record.
 ME, YES, NO = "@me", "@yes", "@no"
@@ -48,9 +49,14 @@ class Teller:
         self._owner = profile.name
         self._who = {name.casefold() for name in profile.who}
         self._pets = {tokens(pet.name) for pet in profile.pets}
-        self._homes = frozenset(home.city.casefold() for home in profile.homes)
+        self._homes = tuple(home.city.partition(",")[0] for home in profile.homes)
         self._lands = frozenset(filter(None, (country_of(home.city) for home in profile.homes)))
         self._company = asks_company(asked)
+
+    @property
+    def looks_further(self) -> bool:
+        """Whether the names in a text may tell what the network does not see."""
+        return self._asked.is_country or self._asked.is_town or self._company
 
     def value(self, told: Told, text: str, start: datetime) -> Reading | None:
         """`start` is when the record was made; None where nothing is told, or it cannot be read."""
@@ -69,24 +75,27 @@ class Teller:
                 if told.sort != IMPLIED and not possible:
                     return None
                 names = self._names(told, possible if type_name == "list" else possible[:1])
-                names = self._said_so(names, text)
+                names = self._said_so(names, told, text)
                 whole = names if type_name == "list" else ", ".join(names)
                 return Reading(whole) if names else None
             case _:
                 said = [told.implied] if told.sort == IMPLIED else pieces
                 return next(self._amounts(said), None)
 
-    def _said_so(self, names: list[str], text: str) -> list[str]:
+    def _said_so(self, names: list[str], told: Told, text: str) -> list[str]:
         """Countries and towns where those are asked for, places without the towns that they are
-        in, and cuisines of where one is."""
+        in, and, where only dishes tell cuisines, those of where one is."""
         if self._asked.is_country:
             return countries(names)
-        if self._asked.is_inexact:
+        if self._asked.is_town:
             return towns(names)
-        if not any(map(is_cuisine, names)):
+        if self._asked.is_inexact:
+            return venues(names)
+        if not self._asked.is_cuisine or not _is_by_dishes(told, text):
             return names
-        there = common_countries(places(text)) or self._lands
-        return [local(name, text, there) for name in names]
+        there = places(text)
+        return [local(name, text, common_countries(there) if there else self._lands)
+                for name in names]  # fmt: skip
 
     def by_places(self, told: Told, text: str, within: Sequence[Span]) -> Told:
         """What the places that are named there tell of a text's country, if all are in one, or of
@@ -103,9 +112,9 @@ class Teller:
 
     def _by_towns(self, told: Told, found: Sequence[Place]) -> Told:
         """Where somebody lives is not where they travel to."""
-        at_home = self._homes if "destination" in self._asked.words else frozenset()
-        towns = [one for one in found if (one.name,) != one.countries]
-        towns = [one for one in towns if one.name.casefold() not in at_home]
+        at_home = self._homes if "destination" in self._asked.words else ()
+        towns = [one for one in found if not one.is_area
+                 and not any(is_same(one.name, home) for home in at_home)]  # fmt: skip
         if len({one.name for one in towns}) != 1:
             return told
         return Told(SAID, _BY_PLACES, ((towns[0].begin, towns[0].end),))
@@ -125,7 +134,8 @@ class Teller:
     def _is_possible(self, piece: str) -> bool:
         """Nobody is called "fish soup" or ate in it; neither a place nor a dish is a person."""
         if self._asked.is_food:
-            return not self._naming.names(piece) and tokens(piece) not in self._pets
+            is_dish = piece.islower() and bool(hints(piece))
+            return is_dish or not (self._naming.names(piece) or tokens(piece) in self._pets)
         if self._asked.nature not in ("place", "person"):
             return True
         if piece.islower() and any(one.end - one.begin == len(piece) for one in hints(piece)):
@@ -184,13 +194,10 @@ class Teller:
     def _meant(self, piece: str) -> Sequence[Person]:
         """Those of the profile whom a piece names; "Ana's garden" is hers, and not she, and a café
         may be called after somebody."""
-        match self._asked.nature:
-            case "place":
-                return ()
-            case "person":
-                return self._naming.people(piece)
-        named = sum(len(words.split()) for words, _ in self._naming.mentions(piece))
-        return self._naming.people(piece) if named >= len(piece.split()) else ()
+        if self._asked.nature == "place" or self._asked.is_food:
+            return ()
+        is_meant = self._asked.nature == "person" or self._naming.names(piece)
+        return self._naming.people(piece) if is_meant else ()
 
     def _amounts(self, said: list[str]) -> Iterator[Reading]:
         """Numbers, times and durations; said as figures or as words."""
@@ -210,6 +217,12 @@ def day_told(piece: str, written: date, side: str = "") -> date | None:
         return _or_none(values.parse_date, piece)
     lies = {AHEAD: date.__ge__, BACK: date.__le__}.get(side)
     return next((day for day in meant[0] if lies is None or lies(day, written)), meant[0][0])
+
+
+def _is_by_dishes(told: Told, text: str) -> bool:
+    """Whether a cuisine is implied, or said only by what stands in front of a text."""
+    front = (text[:begin].rpartition("; ")[2] for begin, _ in told.spans)
+    return told.sort == IMPLIED or all(before.startswith(FOOD) for before in front)
 
 
 def _beside(day: date, implied: str) -> date | None:

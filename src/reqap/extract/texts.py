@@ -47,7 +47,10 @@ _DATE = re.compile(
     re.I,
 )
 _WITH = re.compile(r"\b(?:with|met|meeting|joined by) ", re.I)
-_THOUSAND = ("k", "K")
+_MOVING = re.compile(
+    r" ?(?:run|race|walk|ride|jog|swim|row|hike|ski|tour|paddle|[a-z]+ing)\b", re.I
+)
+_FAR = ("km", "mi", "m")
 _AND = re.compile(r", and |, | and | & ")
 _PLACE = re.compile(r"\b(at|in|to) (?:the )?", re.I)
 _CAPITALS = re.compile(r"(?:St\. )?[^\W\d_][\w'’-]{0,30}(?: [^\W\d_][\w'’-]{0,30}){0,3}")
@@ -171,8 +174,15 @@ class Texts:
 
     def _quantities(self, text: str, start: datetime) -> Iterator[Finding]:
         """Numbers with a fitting unit; two that belong together ("1 h 30 min") are one."""
-        units = [(m, self._unit(m[2])) for m in _QUANTITY.finditer(text)]
-        found = [m for m, unit in units if unit and unit_kind(unit) == self.asked.nature]
+        units = [(m, "km" if self._is_far(m, text) else text_unit(m[2]))
+                 for m in _QUANTITY.finditer(text)]  # fmt: skip
+        found = [
+            m
+            for m, unit in units
+            if unit
+            and unit_kind(unit) == self.asked.nature
+            and (unit in _FAR or self.asked.nature != "length" or self.asked.unit)
+        ]
         end = 0
         for here, then in zip_longest(found, found[1:]):
             if here.start() < end:
@@ -180,12 +190,13 @@ class Texts:
             end = then.end() if then and then.start() - here.end() < 6 else here.end()
             if self.asked.nature in ("length", "time") or self._is_near(text, here.start()):
                 said = text[here.start() : end].replace("-", " ")
-                said = f"{here[1]} km" if here[2] in _THOUSAND else said
+                said = f"{here[1]} km" if here[2] == "k" else said
                 yield self._read(said), here.start()
 
-    def _unit(self, word: str) -> str | None:
-        """ "10k" is a distance where one is asked for."""
-        return "km" if word in _THOUSAND and self.asked.nature == "length" else text_unit(word)
+    def _is_far(self, said: re.Match[str], text: str) -> bool:
+        """ "10k running" is a distance, "10k steps" is none."""
+        is_run = said[2] == "k" and _MOVING.match(text, said.end())
+        return bool(is_run) and self.asked.nature == "length"
 
     def _counts(self, text: str, start: datetime) -> Iterator[Finding]:
         """Numbers of what the key names: "3 goals"; else numbers said of it: "goals: 3"."""

@@ -16,9 +16,9 @@ def word_set(words: str) -> frozenset[str]:
 
 
 _PARTS = {"day week": "weekday", "date time": "datetime", "time day": "time", "hour day": "hour",
-          "day month": "day", "month year": "month", "week year": "week", "month name": "month",
-          "timestamp": "datetime", "when": "datetime", "start": "datetime", "beginning": "datetime",
-          "end": "datetime", "bedtime": "time"}  # fmt: skip
+          "day month": "monthday", "month year": "month", "week year": "week",
+          "month name": "month", "timestamp": "datetime", "when": "datetime", "start": "datetime",
+          "beginning": "datetime", "end": "datetime", "bedtime": "time"}  # fmt: skip
 _ENDS = word_set("end ended finish finished until arrival wake woke waking awake")
 # What is dated by these words is not the event itself.
 FOREIGN = word_set(
@@ -37,10 +37,11 @@ _LONG = word_set("duration length time long spent took total event")
 _CASTS = {"datetime": "TIMESTAMP", "date": "DATE", "time": "TIME"}
 _TEXTS = {"date": "%Y-%m-%d", "day": "%Y-%m-%d", "datetime": "%Y-%m-%d %H:%M:%S",
           "time": "%H:%M:%S", "weekday": "%A", "month": "%B", "year": "%Y", "hour": "%-H",
+          "monthday": "%-d",
           "week": "%-V"}  # fmt: skip
 # Weekdays count from Monday as 0, as in Python.
 _NUMBERS = {"weekday": "isodow({}) - 1", "week": "weekofyear({})", "day": "day({})",
-            "month": "month({})", "year": "year({})", "hour": "hour({})"}  # fmt: skip
+            "monthday": "day({})", "month": "month({})", "year": "year({})", "hour": "hour({})"}  # fmt: skip
 
 
 class Own(NamedTuple):

@@ -6,7 +6,15 @@ deciding what was asked for (`extract`), or what is found (`retrieve`); both tak
 here as a hint and decide themselves.
 """
 
-from reqap.gazetteer.countries import Place, common_countries, country_of, is_place, places
+from reqap.gazetteer.countries import (
+    Place,
+    common_countries,
+    country_of,
+    is_area,
+    is_same,
+    is_town,
+    places,
+)
 from reqap.gazetteer.doctors import doctors, is_doctor
 from reqap.gazetteer.food import Hint, hints, is_cuisine, local
 
@@ -21,9 +29,11 @@ __all__ = [
     "country_of",
     "doctors",
     "hints",
+    "is_area",
     "is_cuisine",
     "is_doctor",
-    "is_place",
+    "is_same",
+    "is_town",
     "local",
     "places",
 ]

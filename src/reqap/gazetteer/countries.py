@@ -17,16 +17,15 @@ from reqap.gazetteer.food import hints
 from reqap.gazetteer.phrases import (
     MOST,
     Phrase,
+    Phrases,
     Word,
     bare,
     key_of,
     lines,
-    phrases,
     word_set,
     words_of,
 )
 
-_LONGEST = 6  # words
 _GAPS = (" ", "-")  # within a name
 _DOUBTFUL, _SURNAME, _AREA = "~+^"
 # Words that say that a place follows; "to" and "from" only after one of travelling.
@@ -68,6 +67,7 @@ class Place:
     end: int
     name: str
     countries: tuple[str, ...]
+    is_area: bool = False  # other places lie in it
 
 
 class _Listed(NamedTuple):
@@ -79,6 +79,10 @@ class _Listed(NamedTuple):
     @property
     def is_sure(self) -> bool:
         return _AREA in self.marks or _DOUBTFUL not in self.marks
+
+    @property
+    def is_area(self) -> bool:
+        return _AREA in self.marks or _key(self.name) in map(_key, self.countries)
 
     def within(self, area: "_Listed") -> tuple[str, ...]:
         """Its countries that an area or a place beside it has, too."""
@@ -95,7 +99,7 @@ def places(text: str) -> list[Place]:
     """The places that are named, the longest name first where they overlap, in order."""
     text = text[:MOST]
     words = _words(text)
-    known = [_Known(*one) for one in phrases(words, _places(), _LONGEST)]
+    known = [_Known(*one) for one in _places().found(words)]
     known = [one for one in known if _is_written(text, words, one)]
     found: list[Place] = []
     for n, one in enumerate(known):
@@ -108,7 +112,7 @@ def places(text: str) -> list[Place]:
         ):
             begin, end = words[one.phrase.first].begin, words[one.phrase.after - 1].end
             countries = inside or around or one.listed.countries
-            found.append(Place(begin, end, one.listed.name, countries))
+            found.append(Place(begin, end, one.listed.name, countries, one.listed.is_area))
     return _without_dishes(text, found)
 
 
@@ -121,10 +125,20 @@ def country_of(name: str) -> str | None:
     return possible[0] if len(possible) == 1 else None
 
 
-def is_place(name: str) -> bool:
-    """Whether a town, region or country is called so, in whatever country it lies."""
-    name = name[:MOST].strip()
-    return bool(name and _countries(name)) or country_of(name) is not None
+def is_town(name: str) -> bool:
+    """Whether a town is called so, in whatever country it lies."""
+    return bool(name.strip() and _countries(name)) and not is_area(name)
+
+
+def is_area(name: str) -> bool:
+    """Whether a country or region is called so."""
+    listed = _places().get(_key(name))
+    return listed is not None and listed.is_area
+
+
+def is_same(name: str, other: str) -> bool:
+    """Whether two names of places are the same, but for accents and the like."""
+    return _key(name) == _key(other)
 
 
 def common_countries(found: Sequence[Place]) -> tuple[str, ...]:
@@ -231,11 +245,11 @@ def _key(name: str) -> str:
 
 
 @cache
-def _places() -> dict[str, _Listed]:
+def _places() -> Phrases[_Listed]:
     found: dict[str, _Listed] = {}
     for marked, countries, *lesser in lines("places.tsv"):
         name = marked.lstrip("~+^")
         marks = marked[: len(marked) - len(name)]
         others = tuple(lesser[0].split(", ")) if lesser else ()
         found[_key(name)] = _Listed(name, marks, tuple(countries.split(", ")), others)
-    return found
+    return Phrases(found)

@@ -7,9 +7,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cache
 
-from reqap.gazetteer.phrases import MOST, bare, key_of, lines, phrases, words_of
-
-_LONGEST = 5  # words
+from reqap.gazetteer.phrases import MOST, Phrases, bare, key_of, lines, words_of
 
 
 @dataclass(frozen=True)
@@ -26,7 +24,7 @@ def hints(text: str) -> list[Hint]:
     text = text[:MOST]
     words = words_of(text, _plain)
     found: list[Hint] = []
-    for (first, after), values in phrases(words, _food(), _LONGEST):
+    for (first, after), values in _food().found(words):
         begin, end = words[first].begin, words[after - 1].end
         if after - first > 1 or not _is_name(text, begin, end):
             found.append(Hint(begin, end, values))
@@ -62,9 +60,9 @@ def _plain(word: str) -> str:
 
 
 @cache
-def _food() -> dict[str, tuple[str, ...]]:
-    return {key_of(phrase, _plain): tuple(values.split(", "))
-            for phrase, values in lines("food.tsv")}  # fmt: skip
+def _food() -> Phrases[tuple[str, ...]]:
+    return Phrases({key_of(phrase, _plain): tuple(values.split(", "))
+                    for phrase, values in lines("food.tsv")})  # fmt: skip
 
 
 @cache
@@ -74,4 +72,4 @@ def _cuisines() -> frozenset[str]:
 
 @cache
 def _countries() -> dict[str, str]:
-    return {cuisine: country for cuisine, country in lines("cuisines.tsv")}
+    return dict(lines("cuisines.tsv"))

@@ -5,9 +5,9 @@ Not the job of this module: what phrases mean, and whether they are meant (`food
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from importlib import resources
-from typing import NamedTuple, TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
 MOST = 12_000  # characters of a text
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
@@ -44,20 +44,35 @@ def key_of(phrase: str, plain: Callable[[str], str]) -> str:
     return " ".join(word.plain for word in words_of(phrase, plain))
 
 
-def phrases(
-    words: Sequence[Word], table: Mapping[str, T], longest: int
-) -> Iterator[tuple[Phrase, T]]:
-    """What the table knows, of at most `longest` words; none overlaps another."""
-    at = 0
-    while at < len(words):
-        for size in range(min(longest, len(words) - at), 0, -1):
-            known = table.get(" ".join(word.plain for word in words[at : at + size]))
-            if known is not None:
-                yield Phrase(at, at + size), known
-                at += size
-                break
-        else:
-            at += 1
+class Phrases(Generic[T]):
+    """A list of phrases, each with what is known of it."""
+
+    def __init__(self, table: Mapping[str, T]) -> None:
+        self._table = table
+        self._longest: dict[str, int] = {}  # by first words: most words of a phrase
+        for phrase in table:
+            first, size = phrase.partition(" ")[0], phrase.count(" ") + 1
+            self._longest[first] = max(size, self._longest.get(first, 0))
+
+    def get(self, key: str) -> T | None:
+        return self._table.get(key)
+
+    def values(self) -> Iterable[T]:
+        return self._table.values()
+
+    def found(self, words: Sequence[Word]) -> Iterator[tuple[Phrase, T]]:
+        """What is known in a text; none overlaps another."""
+        at = 0
+        while at < len(words):
+            longest = self._longest.get(words[at].plain, 0)
+            for size in range(min(longest, len(words) - at), 0, -1):
+                known = self.get(" ".join(word.plain for word in words[at : at + size]))
+                if known is not None:
+                    yield Phrase(at, at + size), known
+                    at += size
+                    break
+            else:
+                at += 1
 
 
 def word_set(words: str) -> frozenset[str]:

@@ -252,7 +252,9 @@ def fit(
     while True:
         for batch in batches(rows.lengths, given.batch, chance, _SPREAD):
             ids, mask, types = rows.inputs(batch)
-            with torch.autocast(device, dtype=torch.bfloat16, enabled=device == "cuda" or given.half):
+            with torch.autocast(
+                device, dtype=torch.bfloat16, enabled=device == "cuda" or given.half
+            ):
                 sort, words, named = (one.float() for one in model(ids, mask, types))
                 if teacher is not None:
                     with torch.no_grad():

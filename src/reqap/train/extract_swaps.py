@@ -7,7 +7,7 @@ on it (the cuisine on the dish) is not taught of the changed text.
 
 import random
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -63,12 +63,12 @@ class Exchange:
         return {**thing, "values": values}
 
     def _put(self, found: re.Match[str]) -> str:
-        other = self.others[found[0].casefold()]
+        other = self.others.get(found[0].casefold(), found[0])
         return other[0].upper() + other[1:] if found[0][0].isupper() else other
 
 
 def exchange(
-    text: str, told: Iterable[tuple[str, Told]], chance: random.Random, keep: Iterable[str] = ()
+    text: str, told: Collection[tuple[str, Told]], chance: random.Random, keep: Iterable[str] = ()
 ) -> Exchange:
     """For what a text tells, by name, other values; `keep` are words that must stay."""
     every = [value.casefold() for _, value in told if isinstance(value, str)]

@@ -112,7 +112,8 @@ _SPELLINGS = {
     "calorie calories kalorie kalorien caloría calorías",
     "Wh": "watt_hour watt_hours watthour wattstunde wattstunden",
     "kWh": "kilowatt_hour kilowatt_hours kilowattstunde kilowattstunden",
-    "m/s": "mps m/sec m_per_s m_per_second meters_per_second metres_per_second meter_pro_sekunde m·s-1",
+    "m/s": "mps m/sec m_per_s m_per_second meters_per_second metres_per_second "
+    "meter_pro_sekunde m·s-1",
     "km/h": "kmh kph km/hr kmph km_per_h km_per_hour kilometers_per_hour kilometres_per_hour "
     "stundenkilometer kilometer_pro_stunde",
     "mph": "mi/h mi/hr mi_per_hour miles_per_hour",
