@@ -57,7 +57,7 @@ place | *location *place *venue where *address restaurant *restaurant_name cafe 
  *hotel_name cinema theatre theater museum *venue_name *place_name spot
  | location place venue address city
 place | *destination | destination city ~location
-place | *city *town | city town
+place | *city *town | city town ~location
 place | *country | country
 | title name summary subject event event_name event_title *topic headline occasion meeting
  appointment | title summary subject name song_name movie_title tvseries_title video_title

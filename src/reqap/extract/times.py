@@ -41,7 +41,8 @@ _TEXTS = {"date": "%Y-%m-%d", "day": "%Y-%m-%d", "datetime": "%Y-%m-%d %H:%M:%S"
           "week": "%-V"}  # fmt: skip
 # Weekdays count from Monday as 0, as in Python.
 _NUMBERS = {"weekday": "isodow({}) - 1", "week": "weekofyear({})", "day": "day({})",
-            "monthday": "day({})", "month": "month({})", "year": "year({})", "hour": "hour({})"}  # fmt: skip
+            "monthday": "day({})", "month": "month({})", "year": "year({})",
+            "hour": "hour({})"}  # fmt: skip
 
 
 class Own(NamedTuple):
