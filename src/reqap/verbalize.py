@@ -4,8 +4,7 @@
 query never names (those are for a FILTER to decide), so that a thousand plays of a song are one
 text. Where there are only numbers, their names are told: a weight was measured. Of an entry in a
 calendar, it is told when it lies: a table at eight is a dinner, and what lasts six days a journey.
-`explained` is the same in words that a network knows. `spelled` has everything, for EXTRACT. Both
-say first what the dishes and places of a text imply.
+`explained` is the same in words that a network knows. `spelled` has everything, for EXTRACT.
 """
 
 import re
@@ -23,9 +22,7 @@ from reqap.values import convert, say_duration
 # service: more structured than these, and each a thing of its own.
 TELLINGS = ("calendar", "note", "mail", "chat", "social_media")
 _TOLD_BY_PEOPLE = tuple(f"{kind.replace('_', ' ')};" for kind in TELLINGS)
-_PEOPLE = ("sender", "sender_name", "recipient", "cc", "bcc", "participants", "attendees",
-           "organizer")  # fmt: skip
-_WHO = tuple(f"{key}: " for key in _PEOPLE)
+_WHO = ("sender: ", "recipient: ", "participants: ", "attendees: ", "organizer: ")
 # What was played, bought or looked up: its title tells nothing about the user's own doing.
 _CONSUMED = re.compile(r"(online|web)_.*|.*_stream")
 # What tells about the record and not about what happened.
@@ -39,7 +36,6 @@ VERSION = 5 + gazetteer.VERSION
 # Pictures among the letters; lines and shapes are decoration.
 _SIGN = re.compile(r"[\u2300-\u24ff\u2600-\u27bf\U0001f300-\U0001faff]")
 _SIGN_PART = re.compile(r"[\u200d\ufe0f\U0001f3fb-\U0001f3ff]")
-FOOD = "food: "
 _MOST_IMPLIED = 6  # cuisines; what more of them claim says nothing
 _ADDRESS = re.compile(r"\s*<[^<>\s]*@[^<>\s]*>")
 _LINK = re.compile(r"https?://\S+")
@@ -67,7 +63,7 @@ _MOST_SPELLED, _MOST_SPELLED_ITEMS = 12_000, 100
 # What no words of a telling are: "en" is not where somebody was.
 _SILENT = re.compile(r"ur[li]|language|visibility|post_type|edited|time_zone|source_name|.*_id")
 # Changes with what `spelled` says.
-SPELLED = 3
+SPELLED = 2
 
 
 def is_consumed(kind: str) -> bool:
@@ -115,26 +111,16 @@ def explained(told_text: str, home: Collection[str] = ()) -> str:
         return text
     kind, _, rest = text.partition("; ")
     said = "; ".join(part for part in rest.split("; ") if not part.startswith(_WHO))
-    cuisines, countries = _implied(said)
-    abroad = ["abroad"] if countries and home and not set(countries) <= set(home) else []
-    # In front: of a long text, only the beginning is read.
-    return "; ".join((kind, *_hinted(cuisines, [*countries, *abroad]), rest))
-
-
-def _implied(said: str) -> tuple[list[str], list[str]]:
-    """Cuisines and countries that a text implies."""
-    dishes = (hint.values for hint in gazetteer.hints(said) if len(hint.values) <= _MOST_IMPLIED)
-    cuisines = dict.fromkeys(value for values in dishes for value in values)
-    known = (place.countries for place in gazetteer.places(said))
-    countries = dict.fromkeys(possible[0] for possible in known if len(possible) == 1)
-    return list(cuisines)[:_MOST_IMPLIED], list(countries)[:_MOST_IMPLIED]
-
-
-def _hinted(cuisines: Sequence[str], countries: Sequence[str]) -> Iterator[str]:
-    if cuisines:
-        yield f"{FOOD}{', '.join(cuisines)}"
+    found = (hint.values for hint in gazetteer.hints(said) if len(hint.values) <= _MOST_IMPLIED)
+    implied = list(dict.fromkeys(value for values in found for value in values))
+    parts = [kind, f"food: {', '.join(implied[:_MOST_IMPLIED])}" if implied else ""]
+    countries = dict.fromkeys(
+        place.countries[0] for place in gazetteer.places(said) if len(place.countries) == 1
+    )
     if countries:
-        yield f"in: {', '.join(countries)}"
+        abroad = ["abroad"] if home and not countries.keys() <= set(home) else []
+        parts.append(f"in: {', '.join([*list(countries)[:_MOST_IMPLIED], *abroad])}")
+    return "; ".join(filter(None, (*parts, rest)))  # of a long text, only the beginning is read
 
 
 def _sign(found: re.Match[str]) -> str:
@@ -183,21 +169,14 @@ def patterns_of(kind: str, data: Data, me: Sequence[str] = ()) -> Iterator[str]:
                 yield text
 
 
-def spelled(kind: str, data: Data, *, hinted: bool = True) -> str:
-    """All that a record says, with or without what it implies."""
-    return spelled_out(kind, data, hinted=hinted)[0]
+def spelled(kind: str, data: Data) -> str:
+    """All that a record says."""
+    return spelled_out(kind, data)[0]
 
 
-def spelled_out(
-    kind: str, data: Data, *, hinted: bool = True
-) -> tuple[str, dict[str, tuple[int, int]]]:
-    """All that a record says, and where in it the value of each key stands; of what people write,
-    what it implies stands in front."""
+def spelled_out(kind: str, data: Data) -> tuple[str, dict[str, tuple[int, int]]]:
+    """All that a record says, and where in it the value of each key stands."""
     text, places = _words(kind), {}
-    if hinted and kind in TELLINGS:
-        said = (_plain(value) for key, value in data.items()
-                if key not in _PEOPLE and not _SILENT.fullmatch(key))  # fmt: skip
-        text = "; ".join((text, *_hinted(*_implied("; ".join(said)))))
     for key, value in data.items():
         if len(text) > _MOST_SPELLED:
             break

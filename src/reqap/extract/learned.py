@@ -3,7 +3,7 @@
 Comes in by the same door as the patterns (`extractor`), which stand in where no model is installed.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import cast
 
@@ -17,8 +17,6 @@ from reqap.extract.reader import NOTHING, Reader, Span, Told, put
 from reqap.extract.reading import ARROW, Found, Reading
 from reqap.extract.telling import Teller
 from reqap.extract.texts import FIELDS, Texts
-from reqap.gazetteer import hints
-from reqap.gazetteer import places as places_in
 from reqap.profile import Profile
 from reqap.store import Store
 from reqap.verbalize import TELLINGS, spelled_out
@@ -142,10 +140,8 @@ class ReadTexts:
                 return self._by_unit(data, start)
             addressed = text[slice(*places.get("recipient", (0, 0)))]
             return self._teller.by_people("; ".join(text[slice(*at)] for at in said), addressed)
-        begins = min((begin for begin, _ in places.values()), default=0)
-        pieces = [words for span in told.spans for words in _said(text, span, begins)]
-        shown = ", ".join(f"'{words}'" for words in dict.fromkeys(pieces))
-        where = f"text: {shown}" if shown else "text, between the lines"
+        pieces = ", ".join(f"'{text[slice(*span)]}'" for span in told.spans)
+        where = f"text: {pieces}" if pieces else "text, between the lines"
         return Found(reading, where, told.chance)
 
     def _by_unit(self, data: Mapping[str, object], start: datetime) -> Found | None:
@@ -177,18 +173,6 @@ class ReadTexts:
     def is_user(self, reading: Reading) -> bool:
         names = reading.value if isinstance(reading.value, list) else [str(reading.value)]
         return self._who.issuperset(names)
-
-
-def _said(text: str, span: Span, begins: int) -> Iterator[str]:
-    """The words of a record that a span is; of what stands in front, those that imply it."""
-    value = text[slice(*span)]
-    if span[0] >= begins:
-        yield value
-        return
-    said = text[begins:]
-    found = [(one.begin, one.end) for one in hints(said) if value in one.values]
-    found += [(one.begin, one.end) for one in places_in(said) if value in one.countries]
-    yield from (said[slice(*at)] for at in found)
 
 
 def _row(found: Found | None) -> tuple[object, ...]:

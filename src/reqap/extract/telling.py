@@ -26,7 +26,6 @@ from reqap.profile import Person, Profile
 from reqap.profile.naming import Naming
 from reqap.profile.relations import canonical, tokens
 from reqap.values.days import days_meant
-from reqap.verbalize import FOOD
 
 # Values that no words tell: the owner of the data, yes and no, and dates beside that of the record.
 ME, YES, NO = "@me", "@yes", "@no"
@@ -91,7 +90,7 @@ class Teller:
             return towns(names)
         if self._asked.is_inexact:
             return venues(names)
-        if not self._asked.is_cuisine or not _is_by_dishes(told, text):
+        if not self._asked.is_cuisine or told.sort != IMPLIED:
             return names
         there = places(text)
         return [local(name, text, common_countries(there) if there else self._lands)
@@ -217,12 +216,6 @@ def day_told(piece: str, written: date, side: str = "") -> date | None:
         return _or_none(values.parse_date, piece)
     lies = {AHEAD: date.__ge__, BACK: date.__le__}.get(side)
     return next((day for day in meant[0] if lies is None or lies(day, written)), meant[0][0])
-
-
-def _is_by_dishes(told: Told, text: str) -> bool:
-    """Whether a cuisine is implied, or said only by what stands in front of a text."""
-    front = (text[:begin].rpartition("; ")[2] for begin, _ in told.spans)
-    return told.sort == IMPLIED or all(before.startswith(FOOD) for before in front)
 
 
 def _beside(day: date, implied: str) -> date | None:

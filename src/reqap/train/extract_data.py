@@ -70,8 +70,6 @@ def written_lessons(chance: random.Random, *, again: bool = False) -> Iterator[L
                 pieces = [piece for piece in value["said"] if words_at(text, piece)]
                 spans = tuple(sorted({span for piece in pieces for span in words_at(text, piece)}))
                 is_said = bool(pieces) and _is_said(told, pieces, it.get("people", {}), record)
-                if not is_said and isinstance(told, str) and words_at(text, told):
-                    is_said, spans = True, words_at(text, told)  # implied, and said in front
                 other = "" if is_said else implied(told, record)
                 side = side_of(told, record.written) if is_said else ""
                 keys = _more_spellings(value["keys"], chance) if is_said or other else ()
@@ -86,7 +84,7 @@ def _exchanged(it: dict[str, Any], chance: random.Random) -> dict[str, Any]:
     said = [(named(value["keys"]), value["value"]) for value in values
             if isinstance(value["value"], str) and value["value"] in value["said"]]  # fmt: skip
     others = [piece for value in values for piece in value["said"]]
-    text = spelled(it["kind"], it["fields"], hinted=False)
+    text = spelled(it["kind"], it["fields"])
     other = exchange(text, said, chance, (*others, *it.get("people", {})))
     return {**it, "fields": other.fields(it["fields"]),
             "things": [other.written(thing) for thing in it["things"]]}  # fmt: skip
@@ -147,7 +145,7 @@ def _told_twice(
     for one in texts:
         told = [properties_of(about) for about in one.about]
         yield one, [dict(properties) for properties in told], one.said
-        text = spelled(one.kind, one.said, hinted=False)
+        text = spelled(one.kind, one.said)
         other = exchange(text, [it for properties in told for it in properties.items()], chance)
         if is_train and other.others:
             yield one, [other.told(properties) for properties in told], other.fields(one.said)
@@ -172,7 +170,7 @@ def perqa_lessons(folder: Path, chance: random.Random) -> Iterator[Lesson]:
         is_alone = len(one.tells) == 1
         asked = queries.get(one.id, []) if is_alone else []
         if folder.parent.name == _TRAIN and chance.random() < _EXCHANGED:
-            text = spelled(one.kind, data, hinted=False)
+            text = spelled(one.kind, data)
             other = exchange(text, [it for known in told for it in known.items()], chance)
             data, told = other.fields(data), [other.told(properties) for properties in told]
             asked = [] if other.others else asked

@@ -23,7 +23,6 @@ from reqap.verbalize import IRRELEVANT, RELEVANT, spelled, told
 
 _DISH = "{dish}"
 _TEXTS = 3  # in which a dish is put
-_BY_HEART = 0.3  # of the dishes must be known without the gazetteer
 _TOGETHER = 0.4  # of the hints stand beside one of another attribute
 _WORDINGS, _GOOD, _RIVALS, _OTHERS = 2, 12, 16, 4
 # A short sentence may be the title of an appointment.
@@ -101,9 +100,8 @@ def extract_lessons(chance: random.Random) -> Iterator[extract_lesson.Lesson]:
 def _eaten(
     cuisine: str, dish: str, it: Mapping[str, Any], keys: Sequence[str], chance: random.Random
 ) -> Iterator[extract_lesson.Lesson]:
-    text = spelled(it["kind"], _with_dish(it, dish), hinted=chance.random() >= _BY_HEART)
-    told_so = words_at(text, cuisine)  # the gazetteer knows it, too
-    yield extract_lesson.Lesson(chance.choice(keys), "", text, told_so, "" if told_so else cuisine)
+    text = spelled(it["kind"], _with_dish(it, dish))
+    yield extract_lesson.Lesson(chance.choice(keys), "", text, implied=cuisine)
     values = {"dish": [dish], "participants": it["people"], "place": [it["place"]],
               "city": [it["city"]]}  # fmt: skip
     name = chance.choice(sorted(values))
