@@ -82,6 +82,22 @@ def test_a_pupil_goes_on_and_listens_to_a_teacher(start: Path, train: Callable[.
     assert right(pupil) == {"said": 1.0, "implied": 1.0, "nothing": 1.0}
 
 
+def test_halfway_lies_between_what_was_known_and_what_is_learnt(
+    train: Callable[..., Path],
+) -> None:
+    reader = train("reader", 600)
+    flags = ("--onward", reader, "--half", "--no-drop", "--some", 5)
+    onward = train("onward", 20, *flags)
+    between = train("between", 20, *flags, "--halfway")
+    ids = np.full((1, 9), 7)
+    fed = {"input_ids": ids, "attention_mask": ids // 7, "token_type_ids": ids * 0}
+    said = [onnxruntime.InferenceSession(folder / "reader.onnx").run(None, fed)[0]
+            for folder in (reader, between, onward)]  # fmt: skip
+    far = float(np.abs(said[0] - said[2]).max())
+    assert 0 < float(np.abs(said[0] - said[1]).max()) < far
+    assert 0 < float(np.abs(said[2] - said[1]).max()) < far
+
+
 def test_marks_and_pieces_are_each_others_inverse(start: Path) -> None:
     tokenizer = tokenizers.Tokenizer.from_file(str(start / "tokenizer.json"))
     for one in LESSONS:

@@ -59,9 +59,10 @@ place | *location *place *venue where *address restaurant *restaurant_name cafe 
 place | *destination | destination city ~location
 place | *city *town | city town ~location
 place | *country | country
-| title name summary subject event event_name event_title *topic headline occasion meeting
- appointment | title summary subject name song_name movie_title tvseries_title video_title
- episode_name podcast_name audiobook_title product event
+| title name summary subject event event_name event_title *topic headline heading occasion meeting
+ appointment subject_line *note_title *entry_title *mail_title *mail_subject *message_subject
+ *meeting_title *appointment_title *post_title | title summary subject name song_name movie_title
+ tvseries_title video_title episode_name podcast_name audiobook_title product event
 | *text *body *content *message *detail description post note | text body description content
  message summary title
 | company employer | company employer

@@ -228,6 +228,8 @@ class _Work:
                 if value is not None}  # fmt: skip
         asked = self.asked
         possible = measured(asked, dict(list(data.items())[:_MOST_COLUMNS]))
+        if kind in TELLINGS:  # what people write is read
+            possible = {key: value for key, value in possible.items() if key not in FIELDS}
         matched = self.column(asked, kind, possible)
         if matched is None or (kind in TELLINGS and matched[1] < _LEAST_OF_TELLINGS):
             return
@@ -235,6 +237,8 @@ class _Work:
         if found in data:
             self.ranks[kind][found] = _MATCHED
             self.sure[found] = min(chance, self.sure.get(found, 1.0))
+            return
+        if kind in TELLINGS[1:]:  # when it was written is not when it was
             return
         if own := own_by(found, asked.words, asked.type_name, asked.unit):
             self.owns[kind] = own

@@ -50,6 +50,9 @@ def main() -> None:
     train.add_argument("--lessons", type=Path, required=True, help="the folder of `data`")
     train.add_argument("--start", type=Path, required=True, help="a BERT encoder to start from")
     train.add_argument("--onward", type=Path, help="go on from the weights of this folder")
+    train.add_argument(
+        "--halfway", action="store_true", help="write the mean of those and of what was learnt"
+    )
     train.add_argument("--pupil", type=Path, help="train a teacher, whose pupil starts from this")
     train.add_argument(
         "--teacher", type=Path, nargs=2, metavar=("OUT", "START"), help="listen to this one"
@@ -183,6 +186,8 @@ def train_reader(given: argparse.Namespace) -> None:
         model.encoder.embeddings.requires_grad_(False)
         model.encoder.encoder.layer[: given.keep].requires_grad_(False)
     fit(model, teacher, learn, values, tokenizer, given, device)
+    if given.halfway:
+        _halfway(model, given.onward, values)
     given.out.mkdir(parents=True, exist_ok=True)
     found = scores(model, dev, values, tokenizer, device)
     print({name: round(value, 4) for name, value in found.items()}, flush=True)
@@ -219,6 +224,17 @@ def _go_on(model: Any, folder: Path, values: Sequence[str]) -> None:
     weights = {name: value for name, value in old.state_dict().items()
                if not name.startswith("values.")}  # fmt: skip
     model.load_state_dict(weights, strict=False)
+
+
+def _halfway(model: Any, folder: Path, values: Sequence[str]) -> None:
+    """Gives a network the mean of its weights and of those that it went on from."""
+    before = copy.deepcopy(model)
+    _go_on(before, folder, values)
+    weights = before.state_dict()
+    model.load_state_dict(
+        {name: (one + weights[name]) / 2 if one.is_floating_point() else one
+         for name, one in model.state_dict().items()}
+    )  # fmt: skip
 
 
 def fit(
