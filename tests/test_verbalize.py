@@ -1,9 +1,9 @@
 """Events in words."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from reqap.events import Data
-from reqap.verbalize import explained, gist, patterns_of, spelled, told, when
+from reqap.verbalize import explained, gist, moment, patterns_of, spelled, told, when
 
 
 def test_what_happened_without_numbers_and_addresses() -> None:
@@ -104,6 +104,14 @@ def test_the_language_of_a_post_is_no_place() -> None:
     data: Data = {"text": "hi", "language": "en", "visibility": "public", "location": "Lima"}
     assert spelled("social_media", data) == "social media; text: hi; location: Lima"
     assert spelled("language_lesson", {"language": "en"}) == "language lesson; language: en"
+
+
+def test_when_something_lies_can_be_read() -> None:
+    noon = datetime(2023, 5, 1, 12, 30)
+    assert moment("calendar", noon, noon + timedelta(days=3)) == "3 days"
+    assert moment("social_media", noon, noon) == "midday"
+    assert moment("mail", noon, noon) == ""
+    assert spelled("calendar", {"summary": "Bo"}, "midday") == "calendar; when: midday; summary: Bo"
 
 
 def test_of_an_entry_it_is_told_when_it_lies() -> None:

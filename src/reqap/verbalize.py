@@ -50,6 +50,7 @@ _PARTS = ((5, "night"), (11, "morning"), (14.5, "midday"), (17.5, "afternoon"), 
 _DAY = timedelta(days=1)
 _LONG = timedelta(hours=20)  # what lasts longer is told in days
 _MOST_DAYS = 14
+_POSTS = ("social_media",)  # are mostly of the moment
 # How many word pieces of a text the search reads, and how a pattern is put to it.
 LONGEST = 384
 ALL_OF = "all of: "
@@ -63,7 +64,7 @@ _MOST_SPELLED, _MOST_SPELLED_ITEMS = 12_000, 100
 # What no words of a telling are: "en" is not where somebody was.
 _SILENT = re.compile(r"ur[li]|language|visibility|post_type|edited|time_zone|source_name|.*_id")
 # Changes with what `spelled` says.
-SPELLED = 2
+SPELLED = 3
 
 
 def is_consumed(kind: str) -> bool:
@@ -78,6 +79,15 @@ def when(kind: str, start: datetime, end: datetime) -> str:
     if bare or end - start >= _LONG:
         days = round((end - start) / _DAY)
         return "all day" if days <= 1 else "weeks" if days > _MOST_DAYS else f"{days} days"
+    return _part(start)
+
+
+def moment(kind: str, start: datetime, end: datetime) -> str:
+    """The same for EXTRACT, which also learns from the hour of a post: who is hungry at one."""
+    return _part(start) if kind in _POSTS else when(kind, start, end)
+
+
+def _part(start: datetime) -> str:
     hour = start.hour + start.minute / 60
     return next((part for until, part in _PARTS if hour < until), "night")
 
@@ -169,14 +179,15 @@ def patterns_of(kind: str, data: Data, me: Sequence[str] = ()) -> Iterator[str]:
                 yield text
 
 
-def spelled(kind: str, data: Data) -> str:
-    """All that a record says."""
-    return spelled_out(kind, data)[0]
+def spelled(kind: str, data: Data, at: str = "") -> str:
+    """All that a record says; `at` is when it lies or was posted (`moment`)."""
+    return spelled_out(kind, data, at)[0]
 
 
-def spelled_out(kind: str, data: Data) -> tuple[str, dict[str, tuple[int, int]]]:
+def spelled_out(kind: str, data: Data, at: str = "") -> tuple[str, dict[str, tuple[int, int]]]:
     """All that a record says, and where in it the value of each key stands."""
     text, places = _words(kind), {}
+    text += f"; when: {at}" if at else ""
     for key, value in data.items():
         if len(text) > _MOST_SPELLED:
             break

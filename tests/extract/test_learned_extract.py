@@ -13,9 +13,10 @@ from reqap.errors import ReqapError
 from reqap.events import Event, Value
 from reqap.extract import LearnedExtractor
 from reqap.extract.concepts import understand
-from reqap.extract.reader import IMPLIED, NOTHING, SAID, Reader, Told, folder, reader
+from reqap.extract.reader import Reader, folder, reader
 from reqap.extract.reading import ARROW
 from reqap.extract.telling import Teller
+from reqap.extract.told import IMPLIED, NOTHING, SAID, Told
 from reqap.models.base import ModelMissing, ModelProblem
 from reqap.profile import Person, Profile
 from reqap.store import Store

@@ -5,19 +5,9 @@ from datetime import date, datetime, time, timedelta
 import pytest
 
 from reqap.extract.concepts import understand
-from reqap.extract.reader import (
-    AHEAD,
-    BACK,
-    BEGINS,
-    GOES_ON,
-    IMPLIED,
-    NOTHING,
-    OUTSIDE,
-    SAID,
-    Told,
-    pieces_of,
-)
+from reqap.extract.reader import AHEAD, BACK, BEGINS, GOES_ON, OUTSIDE, pieces_of
 from reqap.extract.telling import Teller, day_told
+from reqap.extract.told import IMPLIED, NOTHING, SAID, Told
 from reqap.gazetteer import hints
 from reqap.profile import Home, Person, Pet, Profile
 

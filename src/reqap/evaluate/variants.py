@@ -10,7 +10,8 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from reqap.execute import Retriever
-from reqap.extract.reader import Reader, Told
+from reqap.extract.reader import Reader
+from reqap.extract.told import Told
 from reqap.retrieve import LearnedRetriever, WordRetriever
 from reqap.retrieve.cascade import USUAL, Decision
 from reqap.retrieve.networks import Asked, Networks

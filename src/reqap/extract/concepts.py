@@ -22,9 +22,10 @@ _TABLE = """
 money | *price *cost *spent *paid *fee *expense amount total money spending payment total_amount
  order_total purchase_amount order_value purchase_value basket_value total_value | price
  total_price total amount amount_paid cost fee paid unit_price
-person | *participant *attendee *guest *companion with with_whom friend met_with | participants
+person | *participant *attendee *guest *companion with with_whom friend met_with *person_name
+ | participants
  attendees guests people persons companions friends with person person_name
-person | *people person who whom *person_name | participants attendees guests people persons
+person | *people person who whom | participants attendees guests people persons
  companions friends with person person_name ~sender_name ~recipient
 person | sender from from_whom author sent_by *sender_name | sender_name sender author
 person | *recipient receiver to to_whom sent_to | recipient recipients to
@@ -172,6 +173,11 @@ class Asked(NamedTuple):
         return is_place and self.type_name in ("str", "list")
 
     @property
+    def is_venue(self) -> bool:
+        """Whether a place is asked for of which a town says only where it lies."""
+        return self.is_inexact and not (self.is_town or self.is_country)
+
+    @property
     def is_country(self) -> bool:
         """Whether a country is asked for, and not "country_music"."""
         named = self.words[-1:] == ("country",) or _COUNTRY.issuperset(self.words)
@@ -256,6 +262,12 @@ _CONCEPTS = _concepts()
 # Words of keys that ask who was there besides the user, and of those that do not.
 _COMPANY = word_set("participant attendee guest companion people friend with whom met")
 _APART = word_set("from to by sent")
+_NO_FOOD = ("place", "person")
+
+
+def may_tell(asked: Asked, data_key: str) -> bool:
+    """Whether a column may answer, by what it is called: where somebody was is no dish."""
+    return not (asked.is_food and _concept(*split_key(data_key), False).nature in _NO_FOOD)
 
 
 def asks_company(asked: Asked) -> bool:

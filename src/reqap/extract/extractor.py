@@ -19,12 +19,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from reqap.errors import ValueProblem
-from reqap.extract.concepts import LATE, MAX_KEY, Asked, rank, split_key, understand
+from reqap.extract.concepts import LATE, MAX_KEY, Asked, may_tell, rank, split_key, understand
 from reqap.extract.reading import (
     ARROW,
     Found,
     Reading,
     countries,
+    is_in_place,
     measured,
     read,
     towns,
@@ -34,11 +35,10 @@ from reqap.extract.reading import (
 from reqap.extract.spelling import one_spelling
 from reqap.extract.texts import FIELDS, Texts
 from reqap.extract.times import Own, own_by
-from reqap.gazetteer import is_area, is_town
 from reqap.profile import Profile
 from reqap.store import Store
 from reqap.store.indexed import RECORD
-from reqap.verbalize import TELLINGS
+from reqap.verbalize import TELLINGS, moment
 
 SAMPLE = 50
 AGREE = 0.7
@@ -67,11 +67,11 @@ class Finder(Protocol):
         """Whether records that tell nothing in sentences are looked at, too."""
 
     def find(
-        self, record: int, kind: str, data: Mapping[str, object], start: datetime
+        self, record: int, kind: str, data: Mapping[str, object], start: datetime, at: str = ""
     ) -> Found | None:
-        """`record` is what the event says, as a number."""
+        """`record` is what the event says, as a number; `at` the part of the day (`moment`)."""
 
-    def read_ahead(self, records: Iterable[tuple[int, str, Mapping[str, object]]]) -> None:
+    def read_ahead(self, records: Iterable[tuple[int, str, Mapping[str, object], str]]) -> None:
         """These are going to be looked at: together, that takes less time."""
 
     def remember(self, found: Mapping[str, Found | None], stamp: object) -> None:
@@ -175,7 +175,8 @@ class _Work:
         rows = self.recall(self.survey())
         ways = self.read_each(rows.filter(pc.less_equal(rows["nth"], SAMPLE)))
         self.is_sample = False
-        frozen = {kind: way for (kind, way), count in ways.items() if count >= SAMPLE * AGREE}
+        frozen = {kind: way for (kind, way), count in ways.items()
+                  if count >= SAMPLE * AGREE and not self.is_vague(kind)}  # fmt: skip
         rest = rows.filter(pc.greater(rows["nth"], SAMPLE))
         kinds = rest["kind"].combine_chunks().dictionary_encode()
         chosen = [frozen.get(kind) for kind in kinds.dictionary.to_pylist()]
@@ -229,7 +230,8 @@ class _Work:
         asked = self.asked
         possible = measured(asked, dict(list(data.items())[:_MOST_COLUMNS]))
         if kind in TELLINGS:  # what people write is read
-            possible = {key: value for key, value in possible.items() if key not in FIELDS}
+            possible = {key: value for key, value in possible.items()
+                        if key not in FIELDS and may_tell(asked, key)}  # fmt: skip
         matched = self.column(asked, kind, possible)
         if matched is None or (kind in TELLINGS and matched[1] < _LEAST_OF_TELLINGS):
             return
@@ -308,15 +310,18 @@ class _Work:
         everything = bool(self.asked.own or self.owns)
         everything = everything or (self.is_sample and self.texts.reads_records)
         where = f"list_has_any(json_keys(e.data), $1) OR {everything}"
-        columns = f"w.position, w.id, {RECORD}, e.kind, e.start_at, e.data"
+        columns = f"w.position, w.id, {RECORD}, e.kind, e.start_at, e.end_at, e.data"
         for batch in self.fetch(rows, columns, ["", *keys], where=where):
             raw = zip(*(column.to_pylist() for column in batch), strict=True)
             while portion := list(itertools.islice(raw, _AT_ONCE)):
-                events = [_Event(place, event, record, kind, start, orjson.loads(data))
-                          for place, event, record, kind, start, data in portion]  # fmt: skip
+                events = [
+                    _Event(place, event, record, kind, start, orjson.loads(data),
+                           moment(kind, start, end))
+                    for place, event, record, kind, start, end, data in portion
+                ]  # fmt: skip
                 self.tick()
-                self.texts.read_ahead((event.record, event.kind, event.data) for event in events
-                                      if self.has_only_words(event))  # fmt: skip
+                only_words = filter(self.has_only_words, events)
+                self.texts.read_ahead((it.record, it.kind, it.data, it.at) for it in only_words)
                 for event in events:
                     self.tick()
                     for known, way in self.readings(event):
@@ -341,9 +346,14 @@ class _Work:
         """What an event tells, the best first, and the way ("" where none can freeze)."""
         ranks, data = self.ranks[event.kind], event.data
         ranked = sorted((ranks[key], key) for key in data if key in ranks)
+        vague: list[Found] = []
         for order, key in ranked:
             if order < LATE and (known := self.read_key(key, data)):
-                yield Found(known, f"data key {key}", self.sure.get(key, 1.0)), key
+                found = Found(known, f"data key {key}", self.sure.get(key, 1.0))
+                if self.is_vague(event.kind) and is_in_place(known):
+                    vague.append(found)
+                else:
+                    yield found, key
         own = list(self.by_own_times(event))
         # A mail is of the day after; a calendar knows when; a record may have a column of its own.
         told = (
@@ -357,6 +367,7 @@ class _Work:
         else:
             yield from own
             yield from self.in_texts(event)
+        yield from ((found, "") for found in vague)
         for order, key in ranked:
             known = self.read_key(key, data) if order >= LATE else None
             if known and not self.texts.is_user(known) and self.may_be(known, event.kind):
@@ -364,9 +375,12 @@ class _Work:
 
     def may_be(self, known: Reading, kind: str) -> bool:
         """Where an appointment is may be a restaurant, which is no destination."""
-        names = known.value if isinstance(known.value, list) else [str(known.value)]
-        is_meant = all(is_town(name) or is_area(name) for name in names)
-        return is_meant or not (self.asked.is_town and kind in TELLINGS)
+        return is_in_place(known) or not (self.asked.is_town and kind in TELLINGS)
+
+    def is_vague(self, kind: str) -> bool:
+        """Whether words may tell better where something was: the town stands in the calendar, and
+        the restaurant in what it says."""
+        return self.asked.is_venue and kind in TELLINGS
 
     def by_own_times(self, event: "_Event") -> Iterator[tuple[Found, str]]:
         own = self.owns.get(event.kind, self.asked.own)
@@ -377,7 +391,7 @@ class _Work:
         """What words tell; in a record, as a rule, the value of some key."""
         if self.texts.reads_records and not self.is_sample and event.kind not in self.wordy:
             return
-        seen = self.texts.find(event.record, event.kind, event.data, event.start)
+        seen = self.texts.find(event.record, event.kind, event.data, event.start, event.at)
         if event.kind in TELLINGS:
             self.read_now[event.id] = seen
         if seen is None:
@@ -434,3 +448,4 @@ class _Event(NamedTuple):
     kind: str
     start: datetime
     data: Mapping[str, object]
+    at: str

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 import pyarrow as pa
 
-from reqap.extract.reader import Told
+from reqap.extract.told import Told
 from reqap.store import Store
 from reqap.store.indexed import RECORD
 from reqap.store.ingest import transaction

@@ -13,10 +13,11 @@ from reqap.events import Data
 from reqap.extract.concepts import AMOUNTS, NUMBERS, Asked
 from reqap.extract.extractor import PatternExtractor
 from reqap.extract.kept import Readings, load_readings, save_readings
-from reqap.extract.reader import NOTHING, Reader, Span, Told, put
+from reqap.extract.reader import Reader, put
 from reqap.extract.reading import ARROW, Found, Reading
 from reqap.extract.telling import Teller
 from reqap.extract.texts import FIELDS, Texts
+from reqap.extract.told import NOTHING, Span, Told
 from reqap.profile import Profile
 from reqap.store import Store
 from reqap.verbalize import TELLINGS, spelled_out
@@ -112,8 +113,8 @@ class ReadTexts:
             self._table = pa.table(list(columns), _REMEMBERED)
         return self._table
 
-    def read_ahead(self, records: Iterable[tuple[int, str, Mapping[str, object]]]) -> None:
-        texts = {record: _spelled(kind, data)[0] for record, kind, data in records
+    def read_ahead(self, records: Iterable[tuple[int, str, Mapping[str, object], str]]) -> None:
+        texts = {record: _spelled(kind, data, at)[0] for record, kind, data, at in records
                  if record not in self._known}  # fmt: skip
         if texts:
             told = self._reader.read(self._as_put, list(texts.values()))
@@ -122,13 +123,13 @@ class ReadTexts:
             self._fresh.update(read)
 
     def find(
-        self, record: int, kind: str, data: Mapping[str, object], start: datetime
+        self, record: int, kind: str, data: Mapping[str, object], start: datetime, at: str = ""
     ) -> Found | None:
-        self.read_ahead([(record, kind, data)])
+        self.read_ahead([(record, kind, data, at)])
         told = self._known[record]
         if told.sort == NOTHING and not (self._amounts or self._teller.looks_further):
             return None
-        text, places = _spelled(kind, data)
+        text, places = _spelled(kind, data, at)
         if kind not in TELLINGS:
             return self._in_record(told, places, self._teller.value(told, text, start))
         said = [places[key] for key in _WORDS if key in places]
@@ -139,7 +140,7 @@ class ReadTexts:
             if self._amounts:
                 return self._by_unit(data, start)
             addressed = text[slice(*places.get("recipient", (0, 0)))]
-            return self._teller.by_people("; ".join(text[slice(*at)] for at in said), addressed)
+            return self._teller.by_people("; ".join(text[slice(*span)] for span in said), addressed)
         pieces = ", ".join(f"'{text[slice(*span)]}'" for span in told.spans)
         where = f"text: {pieces}" if pieces else "text, between the lines"
         return Found(reading, where, told.chance)
@@ -179,6 +180,6 @@ def _row(found: Found | None) -> tuple[object, ...]:
     return (*found.reading, found.where, found.chance) if found else (None,) * 4
 
 
-def _spelled(kind: str, data: Mapping[str, object]) -> tuple[str, dict[str, Span]]:
+def _spelled(kind: str, data: Mapping[str, object], at: str) -> tuple[str, dict[str, Span]]:
     there = {key: value for key, value in data.items() if value is not None}
-    return spelled_out(kind, cast(Data, there))
+    return spelled_out(kind, cast(Data, there), at)

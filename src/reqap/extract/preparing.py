@@ -7,6 +7,7 @@ query finds now and that were not read yet are read, so that the next question f
 import itertools
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from datetime import datetime
 from typing import NamedTuple
 
 import orjson
@@ -16,7 +17,7 @@ from reqap.extract.kept import Readings, load_readings
 from reqap.extract.reader import OF, Reader
 from reqap.store import Store
 from reqap.store.indexed import RECORD
-from reqap.verbalize import TELLINGS, spelled
+from reqap.verbalize import TELLINGS, moment, spelled
 
 MOST = 20  # keys
 _AT_ONCE = 16  # texts that are read together
@@ -41,6 +42,7 @@ class Unread(NamedTuple):
     record: int
     kind: str
     data: str
+    at: str
 
 
 def unread(store: Store, model: str, find: Find, seconds: float) -> list[Unread]:
@@ -51,9 +53,9 @@ def unread(store: Store, model: str, find: Find, seconds: float) -> list[Unread]
         if time.monotonic() > until:
             break
         known = load_readings(store, asked, model)
-        for record, kind, data in _tellings(store, find(asked.partition(OF)[2])):
+        for record, kind, data, *span in _tellings(store, find(asked.partition(OF)[2])):
             if record not in known:
-                found[asked, record] = Unread(asked, record, kind, data)
+                found[asked, record] = Unread(asked, record, kind, data, moment(kind, *span))
     return list(found.values())
 
 
@@ -65,7 +67,8 @@ def read_ahead(reader: Reader, wanted: Sequence[Unread], seconds: float) -> dict
         for portion in _portions(group):
             if time.monotonic() > until:
                 return found
-            told = reader.read(asked, [spelled(it.kind, orjson.loads(it.data)) for it in portion])
+            texts = [spelled(it.kind, orjson.loads(it.data), it.at) for it in portion]
+            told = reader.read(asked, texts)
             read = zip((it.record for it in portion), told, strict=True)
             found.setdefault(asked, {}).update(read)
     return found
@@ -77,11 +80,11 @@ def _portions(wanted: Iterable[Unread]) -> Iterator[list[Unread]]:
         yield portion
 
 
-def _tellings(store: Store, ids: Sequence[str]) -> list[tuple[int, str, str]]:
+def _tellings(store: Store, ids: Sequence[str]) -> list[tuple[int, str, str, datetime, datetime]]:
     with store.connection.cursor() as cursor:
         cursor.register("wanted", pa.table({"id": pa.array(ids, pa.string())}))
         return cursor.execute(
-            f"SELECT {RECORD}, kind, data FROM events SEMI JOIN wanted USING (id)"
+            f"SELECT {RECORD}, kind, data, start_at, end_at FROM events SEMI JOIN wanted USING (id)"
             " WHERE list_contains($1, kind)",
             [list(TELLINGS)],
         ).fetchall()

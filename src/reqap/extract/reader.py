@@ -18,14 +18,14 @@ import numpy.typing as npt
 
 from reqap import gazetteer
 from reqap.extract.columns import put_columns, put_key
+from reqap.extract.portions import portions_of, surest
 from reqap.extract.times import word_set
+from reqap.extract.told import IMPLIED, NOTHING, SAID, Span, Told
 from reqap.models.base import checksums, verified
 from reqap.models.onnx import OnnxModel, Outputs, Words
 from reqap.verbalize import RELEVANT, SPELLED
 
-Span = tuple[int, int]
 Chances = npt.NDArray[np.float32]
-NOTHING, SAID, IMPLIED = range(3)
 OUTSIDE, BEGINS, GOES_ON = range(3)
 # Beside words that tell a day, whether it lies ahead: "Thursday" may be over, or to come.
 AHEAD, BACK = "@ahead", "@back"
@@ -48,19 +48,6 @@ _LISTS = ((gazetteer.hints, gazetteer.is_cuisine), (gazetteer.doctors, gazetteer
 _MOST_NOTHING, _LEAST_VALUE = 0.2, 0.45
 _COLUMNS = "columns.onnx"
 _LEAST_COLUMN = 0.5  # how likely a column must be
-
-
-class Told(NamedTuple):
-    """What a record tells of a key; how sure the network is of that, and of each piece.
-
-    Where pieces tell it, `implied` is the side on which a day lies.
-    """
-
-    sort: int
-    chance: float
-    spans: tuple[Span, ...] = ()
-    implied: str = ""
-    sure: tuple[float, ...] = ()
 
 
 class Reader:
@@ -91,9 +78,12 @@ class Reader:
 
     def read(self, asked: str, texts: Sequence[str]) -> list[Told]:
         """What each text tells; `asked` is a key as `put` puts it."""
-        found = [self._words.encoded_both(asked, text) for text in texts]
+        portions = [portions_of(text) for text in texts]
+        read = [one.text for some in portions for one in some]
+        found = [self._words.encoded_both(asked, text) for text in read]
         outputs = self._network.run_all((one.ids, one.type_ids) for one in found)
-        return [self._told(*one) for one in zip(texts, found, outputs, strict=True)]
+        told = map(self._told, read, found, outputs)
+        return [surest([one.placed(next(told)) for one in some]) for some in portions]
 
     def column(
         self, key: str, type_name: str, kind: str, data: Mapping[str, object]

@@ -94,6 +94,12 @@ def venues(names: Iterable[str]) -> list[str]:
     return list(dict.fromkeys(_parts(name)[0] or name for name in names))
 
 
+def is_in_place(known: Reading) -> bool:
+    """Whether only towns and countries are named, and nothing in them."""
+    names = known.value if isinstance(known.value, list) else [str(known.value)]
+    return all(is_town(name) or is_area(name) for name in names)
+
+
 def _parts(name: str) -> tuple[str, str]:
     """What is named before what it lies in, and the town; of several towns, none."""
     if len(name) > _LONGEST_PLACE:

@@ -11,8 +11,9 @@ from typing import TypeVar
 from reqap import values
 from reqap.errors import ValueProblem
 from reqap.extract.concepts import NUMBERS, Asked, asks_company
-from reqap.extract.reader import AHEAD, BACK, IMPLIED, NOTHING, SAID, Span, Told
+from reqap.extract.reader import AHEAD, BACK
 from reqap.extract.reading import Found, Reading, countries, read, towns, venues
+from reqap.extract.told import IMPLIED, NOTHING, SAID, Span, Told
 from reqap.gazetteer import (
     Place,
     common_countries,
@@ -26,6 +27,7 @@ from reqap.profile import Person, Profile
 from reqap.profile.naming import Naming
 from reqap.profile.relations import canonical, tokens
 from reqap.values.days import days_meant
+from reqap.values.feasts import feast_days
 
 # Values that no words tell: the owner of the data, yes and no, and dates beside that of the record.
 ME, YES, NO = "@me", "@yes", "@no"
@@ -36,6 +38,7 @@ T = TypeVar("T")
 # How sure a country is that only the places of a text tell, and people whom only names tell.
 _BY_PLACES, _BY_PEOPLE = 0.7, 0.65
 _MOST_PEOPLE = 3  # whom a word may mean to name them
+_SHORT_DAY = 12  # characters of a day that is told alone
 _STEPS = {name: step for step, name in SAME_DAY.items()}
 
 
@@ -211,11 +214,18 @@ class Teller:
 
 def day_told(piece: str, written: date, side: str = "") -> date | None:
     """The day that a piece tells, if it tells one: the likeliest of those that lie on that side."""
-    meant = days_meant(piece, written)
-    if not meant:
+    days = feast_days(piece, written) or _first_meant(piece, written)
+    if not days:
         return _or_none(values.parse_date, piece)
     lies = {AHEAD: date.__ge__, BACK: date.__le__}.get(side)
-    return next((day for day in meant[0] if lies is None or lies(day, written)), meant[0][0])
+    return next((day for day in days if lies is None or lies(day, written)), days[0])
+
+
+def _first_meant(piece: str, written: date) -> tuple[date, ...]:
+    """Of the first day that a piece speaks of; alone, "Tue" and "9th" are days ("sat" is none)."""
+    is_alone = len(piece) <= _SHORT_DAY and not piece.islower()
+    ways = (piece, f"on {piece}", f"the {piece}") if is_alone else (piece, f"the {piece}")
+    return next((meant[0] for way in ways if (meant := days_meant(way, written))), ())
 
 
 def _beside(day: date, implied: str) -> date | None:

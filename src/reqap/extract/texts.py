@@ -103,7 +103,7 @@ class Texts:
         """Patterns take no time."""
 
     def find(
-        self, record: int, kind: str, data: Mapping[str, object], start: datetime
+        self, record: int, kind: str, data: Mapping[str, object], start: datetime, at: str = ""
     ) -> Found | None:
         """The one value that the first telling text has, and where it stands."""
         if is_consumed(kind):  # the title of a film tells nothing about the evening
@@ -112,11 +112,11 @@ class Texts:
             text = data.get(field)
             if self.finder is None or not isinstance(text, str):
                 continue
-            found = [(r, at) for r, at in self.finder(text[:_MAX_TEXT], start) if r is not None]
+            found = [(r, n) for r, n in self.finder(text[:_MAX_TEXT], start) if r is not None]
             if found and all(reading == found[0][0] for reading, _ in found):
-                reading, at = found[0]
-                begin = max(at - 20, text.find(" ", at - 20, at) + 1) if at > 20 else 0
-                quote = " ".join(text[begin : at + 40].split())
+                reading, place = found[0]
+                begin = max(place - 20, text.find(" ", place - 20, place) + 1) if place > 20 else 0
+                quote = " ".join(text[begin : place + 40].split())
                 return Found(reading, f"text of {field}: '{quote}'")
         return None
 

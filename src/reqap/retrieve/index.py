@@ -20,7 +20,7 @@ from reqap.gazetteer import country_of
 from reqap.profile import Profile
 from reqap.retrieve.encoding import Encoder, unpacked_words
 from reqap.store import Store
-from reqap.store.indexed import TOLD_RECORD, forget_unsaid
+from reqap.store.indexed import RECORD, forget_unsaid
 from reqap.store.ingest import transaction
 from reqap.verbalize import explained, told, when
 
@@ -45,7 +45,7 @@ def state(store: Store, encoder: Encoder) -> State:
     row = store.connection.execute(
         "SELECT (SELECT count(*) FROM events),"
         " (SELECT count(*) FROM events e JOIN indexed_events i ON i.event_id = e.id"
-        f"  WHERE i.record = {TOLD_RECORD}"
+        f"  WHERE i.record = {RECORD}"
         "  AND EXISTS (FROM indexed_by WHERE model = ? AND me = ?))",
         [encoder.version, str(owner_of(store))],
     ).fetchone()
@@ -84,11 +84,11 @@ def update(
     _begin(connection, encoder.version, str(owner))
     connection.execute(
         "CREATE OR REPLACE TEMP TABLE missing_records AS"
-        f" SELECT {TOLD_RECORD} AS record, any_value(kind) AS kind, any_value(data) AS data,"
+        f" SELECT {RECORD} AS record, any_value(kind) AS kind, any_value(data) AS data,"
         " list(id) AS ids, any_value(start_at) AS start_at, any_value(end_at) AS end_at"
         " FROM events e"
         f" WHERE NOT EXISTS (SELECT 1 FROM indexed_events i WHERE i.event_id = e.id"
-        f" AND i.record = {TOLD_RECORD}) GROUP BY record"
+        f" AND i.record = {RECORD}) GROUP BY record"
     )
     total = _count(connection, "missing_records")
     known = dict(connection.execute("SELECT digest, text_id FROM indexed_texts").fetchall())

@@ -5,12 +5,11 @@ Not the job of this module: making it (`reqap.retrieve.index`, `reqap.extract.ke
 
 import duckdb
 
-# What was read, in a statement over `events`: the same record of several events is one.
-RECORD = "md5_number_lower(kind || chr(0) || data)"
-# What was put into words for the search: of an entry in a calendar also when it lies.
-TOLD_RECORD = (
-    "md5_number_lower(kind || chr(0) || data"
-    " || CASE WHEN kind = 'calendar' THEN concat(chr(0), start_at, end_at) ELSE '' END)"
+# What models read, in a statement over `events`: the same record of several events is one. Of
+# entries in a calendar and posts, the hour counts, too.
+RECORD = (
+    "md5_number_lower(kind || chr(0) || data || CASE WHEN kind IN ('calendar', 'social_media')"
+    " THEN concat(chr(0), start_at::TIME, end_at - start_at) ELSE '' END)"
 )
 
 
@@ -18,7 +17,7 @@ def forget_unsaid(db: duckdb.DuckDBPyConnection) -> None:
     """Removes what was made from records that are there no more, or read differently now."""
     db.execute(
         "DELETE FROM indexed_events WHERE NOT EXISTS (SELECT 1 FROM events e"
-        f" WHERE e.id = event_id AND {TOLD_RECORD} = record)"
+        f" WHERE e.id = event_id AND {RECORD} = record)"
     )
     db.execute(
         "DELETE FROM indexed_texts WHERE text_id NOT IN (SELECT text_id FROM indexed_events)"

@@ -20,24 +20,15 @@ from pathlib import Path
 from typing import Any
 
 from reqap.evaluate.told import TIMES, spellings
-from reqap.extract.reader import (
-    BEGINS,
-    GOES_ON,
-    IMPLIED,
-    LONGEST,
-    NOTHING,
-    OUTSIDE,
-    SAID,
-    Span,
-    pieces_of,
-    put,
-)
+from reqap.extract.reader import BEGINS, GOES_ON, LONGEST, OUTSIDE, pieces_of, put
+from reqap.extract.told import IMPLIED, NOTHING, SAID, Span
 from reqap.train.extract_lesson import Lesson
 
 _LEAST = 3  # texts that imply a value, for it to be learnt
 _SPREAD = 12
 _TEACHER = "teacher.pt"
-_OFTEN, _LESS = (*TIMES, "participants"), 3  # keys of most lessons, and how much rarer
+# Of some of the lessons: keys of most of them, which are drawn less, and what is drawn more.
+_OFTEN, _LESS, _MORE = (*TIMES, "participants"), 3.0, 0.1
 
 
 def main() -> None:
@@ -130,9 +121,12 @@ def known_values(lessons: Iterable[Lesson]) -> list[str]:
 
 
 def drawn(lessons: Sequence[Lesson], count: int, chance: random.Random) -> list[Lesson]:
-    """Some of the lessons; of what is told most often, fewer."""
+    """Some of the lessons; of what is told most often, fewer, and most of what people wrote."""
     often = {key for name in _OFTEN for key in spellings()[name]}
-    by_chance = [chance.random() ** (_LESS if one.key in often else 1) for one in lessons]
+    by_chance = [
+        chance.random() ** (_MORE if one.is_written else _LESS if one.key in often else 1)
+        for one in lessons
+    ]
     order = sorted(range(len(lessons)), key=by_chance.__getitem__, reverse=True)
     return [lessons[n] for n in sorted(order[:count])]
 

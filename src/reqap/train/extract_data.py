@@ -44,7 +44,7 @@ from reqap.train.extract_lesson import (
 )
 from reqap.train.extract_swaps import exchange, named
 from reqap.train.retrieve_lesson import some, written
-from reqap.verbalize import TELLINGS, spelled, spelled_out
+from reqap.verbalize import TELLINGS, moment, spelled, spelled_out
 
 _SPELLINGS, _MISSING = 2, 3
 _TRAIN = "train"
@@ -61,8 +61,9 @@ def written_lessons(chance: random.Random, *, again: bool = False) -> Iterator[L
     for it in (
         map(_exchanged, written("readings"), repeat(chance)) if again else written("readings")
     ):
-        text = spelled(it["kind"], it["fields"])
-        record = Record(text, datetime.fromisoformat(it["written"]).date())
+        start, end = _span(it["written"], it["end"])
+        text = spelled(it["kind"], it["fields"], moment(it["kind"], start, end))
+        record = Record(text, start.date())
         for thing in it["things"]:
             abouts = _Abouts(thing["about"], len(it["things"]) == 1, chance)
             for value in thing["values"]:
@@ -74,9 +75,9 @@ def written_lessons(chance: random.Random, *, again: bool = False) -> Iterator[L
                 side = side_of(told, record.written) if is_said else ""
                 keys = _more_spellings(value["keys"], chance) if is_said or other else ()
                 for key in keys:
-                    yield Lesson(key, abouts.one(), text, spans, other, side)
+                    yield Lesson(key, abouts.one(), text, spans, other, side, is_written=True)
             for key in (key for keys in thing["missing"] for key in keys):
-                yield Lesson(key, abouts.one(), text)
+                yield Lesson(key, abouts.one(), text, is_written=True)
 
 
 def _exchanged(it: dict[str, Any], chance: random.Random) -> dict[str, Any]:
@@ -90,6 +91,11 @@ def _exchanged(it: dict[str, Any], chance: random.Random) -> dict[str, Any]:
             "things": [other.written(thing) for thing in it["things"]]}  # fmt: skip
 
 
+def _span(start: str, end: str | None) -> tuple[datetime, datetime]:
+    times = datetime.fromisoformat(start), datetime.fromisoformat(end or start)
+    return times[0], max(times)
+
+
 def _more_spellings(keys: Sequence[str], chance: random.Random) -> list[str]:
     groups = [group for group in spellings().values() if group[0] in keys]
     others = sorted({key for group in groups for key in group} - set(keys))
@@ -100,7 +106,8 @@ def record_lessons() -> Iterator[Lesson]:
     """Of records with keys, of many services: the value of which key is asked for."""
     for it in written("records"):
         data = {key: value for key, value in it["data"].items() if value is not None}
-        text, places = spelled_out(it["kind"], data)
+        at = moment(it["kind"], *_span(it["start"], it["end"]))
+        text, places = spelled_out(it["kind"], data, at)
         for asked in it["asks"]:
             answer = asked["answer"]
             spans = (places[answer],) if answer in places else ()
@@ -121,7 +128,8 @@ def life_lessons(split: str, chance: random.Random) -> Iterator[Lesson]:
             for number in query.relevant:
                 queries.setdefault(number, []).append(query.text)
         for one, told, said in _told_twice(life.texts, split == _TRAIN, chance):
-            record = Record(spelled(one.kind, said), one.timestamp.date(), naming, profile.name)
+            text = spelled(one.kind, said, moment(one.kind, *one.span))
+            record = Record(text, one.timestamp.date(), naming, profile.name)
             is_alone = len(one.about) == 1
             # Of a text that tells of one thing, whatever finds it asks for that.
             asked = queries.get(one.id, []) if is_alone else []
@@ -174,7 +182,8 @@ def perqa_lessons(folder: Path, chance: random.Random) -> Iterator[Lesson]:
             other = exchange(text, [it for known in told for it in known.items()], chance)
             data, told = other.fields(data), [other.told(properties) for properties in told]
             asked = [] if other.others else asked
-        record = Record(spelled(one.kind, data), one.start.date(), naming, profile.name)
+        text = spelled(one.kind, data, moment(one.kind, one.start, one.end))
+        record = Record(text, one.start.date(), naming, profile.name)
         for telling, properties in zip(one.tells, told, strict=True):
             table = events[telling.event].table
             abouts = _Abouts([table.rstrip("s"), *asked], is_alone, chance)

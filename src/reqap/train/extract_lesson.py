@@ -14,8 +14,9 @@ from datetime import date, time, timedelta
 from reqap import values
 from reqap.errors import ValueProblem
 from reqap.evaluate.told import Told
-from reqap.extract.reader import AHEAD, BACK, Span
+from reqap.extract.reader import AHEAD, BACK
 from reqap.extract.telling import ME, NO, SAME_DAY, YES, day_told
+from reqap.extract.told import Span
 from reqap.profile.naming import Naming
 
 _WORD = re.compile(r"[^\s,;:!?()\"“”]*[^\s,;:!?()\"“”.]")
@@ -27,7 +28,7 @@ _MOST_WORDS = 400
 class Lesson:
     """Of a key; `about` says what it is asked of, for texts that tell of several things.
 
-    `side` is where a day lies that the spans tell.
+    `side` is where a day lies that the spans tell; what people wrote is not put together.
     """
 
     key: str
@@ -36,6 +37,7 @@ class Lesson:
     spans: tuple[Span, ...] = ()
     implied: str = ""
     side: str = ""
+    is_written: bool = False
 
 
 @dataclass(frozen=True)

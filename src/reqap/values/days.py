@@ -20,6 +20,7 @@ from reqap.values.datewords import (
 from reqap.values.numbers import parse_number_words
 
 Days = tuple[date, ...]
+_UNITS = {"day": 1, "night": 1, "week": 7, "fortnight": 14}
 # Texts are hostile: this much of one is read, and so many mentions are kept.
 _MOST_TEXT, _MOST = 8_000, 40
 
@@ -33,6 +34,7 @@ _MONTHS = {name: number for name, number in MONTHS.items()
            if len(name) > 4 or name in ENGLISH_MONTHS}  # fmt: skip
 _MONTH = "|".join(sorted(_MONTHS, key=len, reverse=True))
 _WHICH = "(?:this )?(?:last|past|next|coming)|this|on"
+_UNIT = "|".join(_UNITS)
 _DAY = r"(?P<day>[0-3]?\d)"
 _LEADS_UP = re.compile(
     r"\b(?:on|am|vom|bis|le|du|au|il|dal|al|el|del|op|den|since|until|till|from|by) $"
@@ -120,10 +122,10 @@ def _ago(match: re.Match[str], written: date) -> Iterator[date]:
     told = match["count"]
     count = {"a": 1, "an": 1, "couple of": 2, "few": 3}.get(told)
     count = count or (int(told) if told.isdigit() else int(parse_number_words(told) or 0))
-    step = (7 if match["unit"] == "week" else 1) * min(count, 400)
+    step = _UNITS[match["unit"]] * min(count, 400)
     sign = -1 if match["back"] else 1
     yield from _moved(written, sign * step)
-    if match["unit"] == "week" or told == "few":  # so much is a guess
+    if _UNITS[match["unit"]] > 1 or told == "few":  # so much is a guess
         for off in (-1, 1, -2, 2):
             yield from _moved(written, sign * step + off)
 
@@ -141,6 +143,22 @@ def _weekday(match: re.Match[str], written: date) -> Iterator[date]:
     own = [0] if not before else []
     near = (coming, past) if which == ["this"] else (past, coming)
     return _all(written, *own, *near)
+
+
+def _weekday_back(match: re.Match[str], written: date) -> Iterator[date]:
+    """Two Sundays ago, and the Sunday before last."""
+    before = (written.weekday() - WEEKDAY_NAMES.index(match["weekday"])) % 7 or 7
+    count = int(parse_number_words(match["count"] or "two") or 2)
+    return _moved(written, -before - 7 * (min(count, 60) - 1))
+
+
+def _weekday_of_month(match: re.Match[str], written: date) -> Iterator[date]:
+    """Thursday the 14th: of the nearest month in which the 14th is a Thursday."""
+    number = SHORT_WEEKDAYS[match["weekday"][:3]]
+    months = range(written.year * 12 + written.month - 7, written.year * 12 + written.month + 6)
+    days = [made for at in months for made in _made(at // 12, at % 12 + 1, int(match["day"]))]
+    fitting = (one for one in days if one.weekday() == number)
+    yield from sorted(fitting, key=lambda one: abs((one - written).days))[:1]
 
 
 def _weekend(match: re.Match[str], written: date) -> Iterator[date]:
@@ -183,8 +201,15 @@ _RULES: tuple[Rule, ...] = (
         _numeric,
     ),
     _rule(f"(?P<near>{'|'.join(_NEAR)})", _near),
-    _rule(rf"(?P<count>\d+|{COUNTS}) (?P<unit>day|night|week)s? (?P<back>ago|earlier|back)", _ago),
-    _rule(rf"in (?P<count>\d+|{COUNTS}) (?P<unit>day|night|week)s?(?P<back>)", _ago),
+    _rule(rf"(?P<count>\d+|{COUNTS}) (?P<unit>{_UNIT})s? (?P<back>ago|earlier|back)", _ago),
+    _rule(rf"in (?P<count>\d+|{COUNTS}) (?P<unit>{_UNIT})s?(?P<back>)", _ago),
+    _rule(rf"(?P<count>{COUNTS}) (?P<weekday>{'|'.join(WEEKDAY_NAMES)})s ago", _weekday_back),
+    _rule(rf"(?P<weekday>{'|'.join(WEEKDAY_NAMES)}) before last(?P<count>)", _weekday_back),
+    _rule(
+        rf"(?:{_WHICH} )?(?P<weekday>{'|'.join((*WEEKDAY_NAMES, *SHORT_WEEKDAYS))})\.?,?"
+        rf" (?:the )?{_DAY}(?:st|nd|rd|th)",
+        _weekday_of_month,
+    ),
     _rule(rf"(?:(?P<which>{_WHICH}) )?(?P<weekday>{'|'.join(WEEKDAY_NAMES)})", _weekday),
     # Short ones are words of their own ("sat", "sun") where nothing leads up to them.
     _rule(rf"(?P<which>{_WHICH}) (?P<weekday>{'|'.join(SHORT_WEEKDAYS)})", _weekday),
