@@ -194,3 +194,5 @@ def test_a_dish_is_of_where_one_is_if_it_is_eaten_there() -> None:
     assert local("Greek", "baklava", {"Turkey", "Syria"}) == "Greek"  # both claim it
     assert local("Greek", "moussaka or soup", {"Peru"}) == "Greek"
     assert local("Greek", "nothing at all", {"Turkey"}) == "Greek"
+    assert local("Greek", "baklava after moussaka", {"Turkey"}) == "Greek"  # Turks claim one
+    assert local("Indian", "chicken tikka masala and garlic naan", {"United Kingdom"}) == "Indian"

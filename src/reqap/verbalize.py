@@ -37,7 +37,7 @@ VERSION = 5 + gazetteer.VERSION
 _SIGN = re.compile(r"[\u2300-\u24ff\u2600-\u27bf\U0001f300-\U0001faff]")
 _SIGN_PART = re.compile(r"[\u200d\ufe0f\U0001f3fb-\U0001f3ff]")
 _MOST_IMPLIED = 6  # cuisines; what more of them claim says nothing
-_ADDRESS = re.compile(r"\s*<[^<>\s]*@[^<>\s]*>")
+_ADDRESS = re.compile(r"\s?<[^<>\s@]{0,100}@[^<>\s]{0,100}>")
 _LINK = re.compile(r"https?://\S+")
 _BLANK = re.compile(r"\s+")
 # Amounts, dates and times. A bare number may be a title.
@@ -216,7 +216,12 @@ def _plain(value: Value) -> str:
         return _BLANK.sub(" ", text).strip()
     if isinstance(value, Scalar):
         return str(value)
-    return ", ".join(_plain(item) for item in list(value)[:_MOST_SPELLED_ITEMS])
+    items: list[str] = []
+    for item in list(value)[:_MOST_SPELLED_ITEMS]:
+        items.append(_plain(item))
+        if sum(map(len, items)) > _MOST_SPELLED:
+            break
+    return ", ".join(items)
 
 
 def _is_one_of(value: str, names: Sequence[str]) -> bool:

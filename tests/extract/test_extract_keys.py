@@ -275,6 +275,7 @@ def test_units_that_names_of_columns_end_with() -> None:
     assert value({"weightG": 4350}, "weight_kg", "float") == pytest.approx(4.35)
     assert value({"odoMi": 100}, "odo_km", "float") == pytest.approx(160.9344)
     assert value({"volume_ml": 750}, "liters_of_volume", "float") == 0.75
+    assert value({"pints": 3}, "number_of_pints", "int") == 3
 
 
 @pytest.mark.parametrize(
@@ -282,6 +283,8 @@ def test_units_that_names_of_columns_end_with() -> None:
     [
         ({"city": "Cusco, Peru"}, "city", "str", "Cusco"),
         ({"city": "Hotel Sol, Cusco"}, "city", "str", "Cusco"),
+        ({"city": "Cusco, Cusco, Peru"}, "city", "str", "Cusco"),
+        ({"home_city": "Hotel Sol, Cusco, Peru"}, "home_city", "str", "Cusco"),
         ({"place": "Hotel Sol, Cusco, Peru"}, "place", "str", "Hotel Sol"),
         ({"place": "Cusco, Lima"}, "place", "str", "Cusco, Lima"),  # two towns
         ({"cities": ["Cusco", "Lima"]}, "cities", "str", "Cusco, Lima"),

@@ -2,7 +2,7 @@
 
 import random
 import time
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from datetime import time as clock
 from unittest.mock import patch
 
@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from reqap.events import Event, Value
 from reqap.extract import PatternExtractor, extractor
 from reqap.extract.reading import ARROW
-from tests.extract.lives import PROFILE, an_event, life, told, value
+from tests.extract.lives import PROFILE, an_event, extract, life, told, value
 
 
 @pytest.mark.parametrize(
@@ -47,6 +47,12 @@ from tests.extract.lives import PROFILE, an_event, life, told, value
         ("It took 1 h 30 min.", "duration_minutes", "int", 90),
         ("By train: 4 h 45, one book", "duration_minutes", "int", 285),
         ("6 miles", "distance_km", "int", 10),
+        ("ran a 10K before breakfast", "distance_km", "float", 10.0),
+        ("we spent 20k renovating", "distance_km", "float", None),
+        ("rowing, 54', felt slow", "duration_minutes", "int", 54),
+        ("45'30\" for the hill", "duration", "timedelta", timedelta(minutes=45, seconds=30)),
+        ("We saw '1917' with Lena", "duration", "timedelta", None),
+        ("I slept badly 2 days ago", "duration", "timedelta", None),
         ("5 km, then 10 km", "distance", "float", None),
         ("2023 in tours", "distance", "float", None),
         ("4 kg of olive oil", "weight", "float", None),
@@ -99,6 +105,15 @@ def test_where_quotes_the_text() -> None:
 
 def test_money_in_a_text_has_its_currency() -> None:
     assert told({"text": "It cost 20 EUR"}, "price", "float")[1] == "EUR"
+
+
+def test_of_an_appointment_words_tell_the_place_and_the_location_its_town() -> None:
+    data: dict[str, Value] = {"location": "Oslo", "summary": "dinner at Casa Rosa"}
+    entry = an_event(data, kind="calendar")
+    assert extract([entry], "place", "str")[0][0] == "Casa Rosa"
+    assert extract([entry], "city", "str")[0][0] == "Oslo"
+    plain = an_event({"location": "Oslo", "summary": "dinner"}, kind="calendar")
+    assert extract([plain], "place", "str") == [("Oslo", None, "data key location")]
 
 
 def test_a_data_key_comes_before_the_texts() -> None:

@@ -39,8 +39,26 @@ def test_the_surest_portion_counts() -> None:
     assert surest([nothing]) == nothing
 
 
-@given(st.text(max_size=12).map(lambda text: text * 400))
+def test_a_list_is_not_cut_within_words() -> None:
+    note = "bread and milk, " * 30 + "dinner cost 164.50 euros, " + "eggs and ham, " * 30
+    portions = portions_of(f"note; text: {note}")
+    assert sum("cost 164.50 euros" in one.text for one in portions) == 1
+    assert all(one.text.endswith(", ") for one in portions)
+
+
+def test_of_a_long_head_the_beginning_goes_with_every_portion() -> None:
+    head = "mail; recipient: " + ", ".join(f"Friend {n}" for n in range(200)) + "; text: "
+    portions = portions_of(head + "We went to the sea. " * 100)
+    assert all(one.text.startswith(head[:300] + "We went") for one in portions)
+    at = portions[1].text.index("sea")
+    (place,) = portions[1].placed(Told(SAID, 0.9, ((at, at + 3),))).spans
+    assert (head + "We went to the sea. " * 100)[slice(*place)] == "sea"
+
+
+@given(st.text(max_size=12).map(lambda text: text * 1000))
 def test_any_text_is_read_in_a_few_portions(text: str) -> None:
     portions = portions_of(text)
     assert 1 <= len(portions) <= 12
     assert all(len(one.text) <= 2000 for one in portions)
+    for one in portions:
+        assert text[one.begin :].startswith(one.text[one.size :])

@@ -1,6 +1,7 @@
 """Where a record tells a value: in its words, in others that read as it, or not."""
 
 import json
+import random
 from datetime import date, time, timedelta
 
 import pytest
@@ -9,7 +10,15 @@ from reqap.evaluate.told import Told
 from reqap.extract.reader import AHEAD, BACK
 from reqap.profile import Profile
 from reqap.profile.naming import Naming
-from reqap.train.extract_lesson import Record, implied, located, side_of, words_at
+from reqap.train.extract_lesson import (
+    Lesson,
+    Record,
+    implied,
+    in_portions,
+    located,
+    side_of,
+    words_at,
+)
 
 PROFILE = Profile.from_json(json.dumps({
     "people": [
@@ -66,3 +75,20 @@ def test_what_is_not_said_may_be_implied() -> None:
 def test_words_stand_for_themselves() -> None:
     assert words_at("a cat, concatenated; CAT", "cat") == ((2, 5), (21, 24))
     assert words_at("anything", "  ") == ()
+
+
+def test_of_a_long_text_the_portions_are_taught_that_tell() -> None:
+    rest = " Nothing else happened, and that is how it was for weeks." * 12
+    text = f"mail; sender: Bo; text: I met Ann.{rest} Then Zoë came.{rest}"
+    at, then = text.index("Ann"), text.index("Zoë")
+    lesson = Lesson("with", "", text, ((at, at + 3), (then, then + 3)))
+    taught = list(in_portions(lesson, random.Random(1)))
+    assert [[one.text[slice(*span)] for span in one.spans] for one in taught] == [["Ann"], ["Zoë"]]
+    assert all(one.text.startswith("mail; sender: Bo; text: ") for one in taught)
+    untold = Lesson("price", "", text)
+    assert [one.spans for one in in_portions(untold, random.Random(1))] == [()]
+    assert not list(in_portions(Lesson("mood", "", text, implied="happy"), random.Random(1)))
+    (sender,) = in_portions(Lesson("from", "", text, ((14, 16),)), random.Random(1))
+    assert sender.text[slice(*sender.spans[0])] == "Bo"
+    short = Lesson("with", "", "mail; text: I met Ann.", ((18, 21),))
+    assert list(in_portions(short, random.Random(1))) == [short]

@@ -38,7 +38,9 @@ def lessons(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def trained(monkeypatch: pytest.MonkeyPatch, command: str, **options: object) -> Path:
-    given = [part for name, value in options.items() for part in (f"--{name}", str(value))]
+    given: list[str] = []
+    for name, value in options.items():
+        given += [f"--{name}"] if value is True else [f"--{name}", str(value)]
     monkeypatch.setattr(sys, "argv", ["retrieve", command, *given])
     retrieve.main()
     return Path(str(options["out"]))
@@ -79,6 +81,21 @@ def test_it_goes_on_from_a_file(teacher: Path, start: Path) -> None:
     session = onnxruntime.InferenceSession(teacher / "cross.onnx")
     (said,) = session.run(None, {name: value.numpy() for name, value in given.items()})
     assert np.abs(model(**given).detach().numpy() - said).max() < 0.05 * np.abs(said).max()
+
+
+def test_columns_can_be_learnt_alone(
+    teacher: Path, start: Path, lessons: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    alone = tmp_path / "lessons"
+    alone.mkdir()
+    for name in ("columns", "columns-dev"):
+        shutil.copy(lessons / f"{name}.jsonl", alone)
+    out = trained(
+        monkeypatch, "cross", lessons=alone, start=start, onward=teacher / "cross.onnx",
+        columns=True, half=True, out=tmp_path / "columns", steps=20, batch=400, rate=1e-3,
+    )  # fmt: skip
+    assert json.loads((out / "scores.json").read_text()) == {"columns": 1.0}
+    assert not (out / "told.npy").exists()
 
 
 def test_a_student_learns_from_it(

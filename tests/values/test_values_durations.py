@@ -54,6 +54,12 @@ HOUR, MINUTE, SECOND = timedelta(hours=1), timedelta(minutes=1), timedelta(secon
         ("an hour and a half", 90 * MINUTE),
         ("twenty-one minutes", 21 * MINUTE),
         ("- 5 min", -5 * MINUTE),
+        ("108'", 108 * MINUTE),
+        ("1h05’", 65 * MINUTE),
+        ("45'30\"", 45 * MINUTE + 30 * SECOND),
+        ("40-minute", 40 * MINUTE),
+        ("three quarters of an hour", 45 * MINUTE),
+        ("an hour and a quarter of an hour", 75 * MINUTE),
     ],
 )
 def test_duration_spellings(text: str, expected: timedelta) -> None:

@@ -79,6 +79,7 @@ _UNITS = word_set(
     " kmh kph mph mps knots celsius fahrenheit h m g gram mi mile yd yds yards ft foot lb oz l"
     " liters litres liter litre ml milliliters millilitres cl dl gallons gal pints wh kwh"
 )
+MINUTES = ("'", "’", "′")
 _SHORT = word_set("min ms s h m g l mi ft oz cl dl mm mg foot")  # units only behind a word
 # What has a top: "peak_power", but neither "top_artist" nor "peak_name".
 _RISING = word_set(
@@ -163,8 +164,12 @@ class Asked(NamedTuple):
     @property
     def is_town(self) -> bool:
         """Whether a town is asked for, or where a journey went."""
-        is_other = not (FOREIGN | _ELSEWHERE).isdisjoint(self.words)
-        return self.words[-1:] in _TOWNS and self.type_name in ("str", "list") and not is_other
+        return self.names_town and (FOREIGN | _ELSEWHERE).isdisjoint(self.words)
+
+    @property
+    def names_town(self) -> bool:
+        """The same of any town, also of that of a departure or a home."""
+        return self.words[-1:] in _TOWNS and self.type_name in ("str", "list")
 
     @property
     def is_inexact(self) -> bool:
@@ -175,7 +180,7 @@ class Asked(NamedTuple):
     @property
     def is_venue(self) -> bool:
         """Whether a place is asked for of which a town says only where it lies."""
-        return self.is_inexact and not (self.is_town or self.is_country)
+        return self.is_inexact and not (self.names_town or self.is_country)
 
     @property
     def is_country(self) -> bool:
@@ -232,6 +237,8 @@ def _is_played(words: list[str]) -> bool:
 def text_unit(word: str) -> str | None:
     """The unit that a word of a text is, if it can hardly be anything else."""
     small = word.lower()
+    if small.startswith(MINUTES):
+        return "min"
     known = {small, f"{small}s"} & _UNITS or word in ("mi", "km/h", "°C", "°F")
     return canonical_unit(word) if known and word not in ("s", "ms") else None
 
@@ -307,7 +314,8 @@ def rank(asked: Asked, kind: str, data_key: str) -> float | None:
         return 0.0
     words, unit = split_key(data_key)
     if not words:
-        return 2.5 if asked.nature and asked.nature == unit_kind(unit) else None
+        meant = asked.nature or asked.measure
+        return 2.5 if meant and meant == unit_kind(unit) else None
     if (words[-1] == "unit") != (asked.words[-1:] == ("unit",)):
         return None
     if "".join(words) == "".join(asked.words):

@@ -333,9 +333,10 @@ class _Work:
 
     def has_only_words(self, event: "_Event") -> bool:
         """Whether an event will be read for what no column of it tells."""
-        ranks = self.ranks[event.kind]
-        if any(ranks.get(key, LATE) < LATE and value is not None
-               for key, value in event.data.items()):  # fmt: skip
+        ranks, vague = self.ranks[event.kind], self.is_vague(event.kind)
+        telling = (value for key, value in event.data.items()
+                   if ranks.get(key, LATE) < LATE and value is not None)  # fmt: skip
+        if any(not (vague and is_in_place(value)) for value in telling):
             return False
         if event.kind in TELLINGS[1:]:
             return True
@@ -350,7 +351,7 @@ class _Work:
         for order, key in ranked:
             if order < LATE and (known := self.read_key(key, data)):
                 found = Found(known, f"data key {key}", self.sure.get(key, 1.0))
-                if self.is_vague(event.kind) and is_in_place(known):
+                if self.is_vague(event.kind) and is_in_place(known.value):
                     vague.append(found)
                 else:
                     yield found, key
@@ -375,7 +376,7 @@ class _Work:
 
     def may_be(self, known: Reading, kind: str) -> bool:
         """Where an appointment is may be a restaurant, which is no destination."""
-        return is_in_place(known) or not (self.asked.is_town and kind in TELLINGS)
+        return is_in_place(known.value) or not (self.asked.is_town and kind in TELLINGS)
 
     def is_vague(self, kind: str) -> bool:
         """Whether words may tell better where something was: the town stands in the calendar, and
@@ -414,7 +415,7 @@ class _Work:
         if found is None or "country" in words or not (asked.is_country or asked.is_inexact):
             return found
         # Where a country is asked for, a city is told, as a rule.
-        meant = countries if asked.is_country else towns if asked.is_town else venues
+        meant = countries if asked.is_country else towns if asked.names_town else venues
         value = found.value
         known = meant(value if isinstance(value, list) else [str(value)])
         return Reading(known if isinstance(value, list) else known[0])

@@ -5,6 +5,7 @@ sentences, each with what stands at its head (who wrote to whom, and when). Not 
 module: reading (`reader`).
 """
 
+import math
 import re
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -13,8 +14,11 @@ from reqap.extract.told import NOTHING, Told
 
 # In characters: texts that are read in portions, and a portion. So much of a text is read at most.
 _LONG, _PORTION, _MOST = 800, 450, 12
-_HEAD = re.compile(r".{0,300}?; (?:text|description): ")
-_SENTENCE = re.compile(r"[.!?…][\"'”’)]* ")
+# Where the head ends, which may be long (a mail to fifty people): so much of it goes with portions.
+_BODY = re.compile(r"; (?:text|description): ")
+_MOST_OF_HEAD, _LONGEST_HEAD = 300, 4_000
+# Where a portion may end, the best first: a list has no sentences.
+_ENDS = tuple(map(re.compile, (r"[.!?…][\"'”’)]* ", "; ", ", ", " ")))
 
 
 class Portion(NamedTuple):
@@ -35,20 +39,29 @@ class Portion(NamedTuple):
 
 def portions_of(text: str) -> list[Portion]:
     """The whole of a short text; of a long one, portions of about the same length."""
-    head = _HEAD.match(text)
-    size = head.end() if head else 0
-    if len(text) - size <= _LONG:
+    body = _BODY.search(text, 0, _LONGEST_HEAD)
+    begin = body.end() if body else 0
+    length = len(text) - begin
+    if length <= _LONG:
         return [Portion(text)]
-    wide = -(-(len(text) - size) // -(-(len(text) - size) // _PORTION))
+    head, wide = text[: min(begin, _MOST_OF_HEAD)], math.ceil(length / math.ceil(length / _PORTION))
     found: list[Portion] = []
-    begin = size
     while begin < len(text) and len(found) < _MOST:
-        ends = (one.end() for one in _SENTENCE.finditer(text, begin + wide // 2, begin + 2 * wide))
-        end = min(ends, key=lambda at: abs(at - begin - wide), default=begin + wide)
-        end = len(text) if len(text) - end < wide // 3 else end
-        found.append(Portion(text[:size] + text[begin:end], size, begin))
+        end = _end(text, begin, wide)
+        found.append(Portion(head + text[begin:end], len(head), begin))
         begin = end
     return found
+
+
+def _end(text: str, begin: int, wide: int) -> int:
+    """Where a portion ends: near the width, and not within a sentence if that can be."""
+    if len(text) - begin - wide < wide // 3:
+        return len(text)
+    for pattern in _ENDS:
+        ends = [one.end() for one in pattern.finditer(text, begin + wide // 2, begin + 2 * wide)]
+        if ends:
+            return min(ends, key=lambda at: abs(at - begin - wide))
+    return begin + wide
 
 
 def surest(portions: Sequence[Told]) -> Told:

@@ -15,7 +15,7 @@ import pyarrow as pa
 from reqap import values
 from reqap.errors import ValueProblem
 from reqap.extract.concepts import NUMBERS, Asked, split_key
-from reqap.gazetteer import country_of, is_area, is_town
+from reqap.gazetteer import country_of, is_area, is_same, is_town
 
 ARROW: dict[str, pa.DataType] = {
     "str": pa.string(), "int": pa.int64(), "float": pa.float64(), "bool": pa.bool_(),
@@ -27,6 +27,7 @@ _Amount = tuple[int | float | None, str | None]
 _LONGEST = timedelta(days=100_000_000)  # what 64 bits of microseconds hold
 _LONGEST_PLACE = 200
 _ADDRESS = re.compile(r"([^<>]+)<[^<>]*>")
+_FEET = re.compile("[0-9] ?['’′]")  # or minutes
 
 
 class Reading(NamedTuple):
@@ -59,7 +60,7 @@ def measured(asked: Asked, data: Mapping[str, object]) -> dict[str, object]:
 
 def _measure(key: str, value: object, data: Mapping[str, object]) -> str | None:
     """What a column measures, by its value, its name, or the unit beside it."""
-    if isinstance(value, str):
+    if isinstance(value, str) and not _FEET.search(value):
         with suppress(ValueProblem):
             quantity = values.parse_quantity(value)
             return values.unit_kind(quantity.unit) if quantity else None
@@ -94,10 +95,10 @@ def venues(names: Iterable[str]) -> list[str]:
     return list(dict.fromkeys(_parts(name)[0] or name for name in names))
 
 
-def is_in_place(known: Reading) -> bool:
+def is_in_place(value: object) -> bool:
     """Whether only towns and countries are named, and nothing in them."""
-    names = known.value if isinstance(known.value, list) else [str(known.value)]
-    return all(is_town(name) or is_area(name) for name in names)
+    names = value if isinstance(value, list) else [value]
+    return all(is_town(str(name)) or is_area(str(name)) for name in names)
 
 
 def _parts(name: str) -> tuple[str, str]:
@@ -105,7 +106,7 @@ def _parts(name: str) -> tuple[str, str]:
     if len(name) > _LONGEST_PLACE:
         return name, ""
     parts = [part.strip() for part in name.split(",")]
-    while len(parts) > 1 and is_area(parts[-1]):
+    while len(parts) > 1 and (is_area(parts[-1]) or is_same(parts[-1], parts[-2])):
         parts.pop()
     named = [part for part in parts if is_town(part)]
     if named != parts[-1:]:
@@ -156,7 +157,7 @@ def _amount(asked: Asked, raw: object, unit: str | None) -> _Amount:
     in_time = "time" in (asked.nature, asked.measure)
     last = values.parse_duration if in_time else values.parse_money
     readers: list[Callable[[object], object]] = [values.parse_quantity, last]
-    if asked.nature == "money":
+    if in_time or asked.nature == "money":
         readers.reverse()
     for reader in (values.parse_number, *readers):
         try:

@@ -89,7 +89,7 @@ class Teller:
         in, and, where only dishes tell cuisines, those of where one is."""
         if self._asked.is_country:
             return countries(names)
-        if self._asked.is_town:
+        if self._asked.names_town:
             return towns(names)
         if self._asked.is_inexact:
             return venues(names)

@@ -10,7 +10,7 @@ from datetime import date, datetime
 from functools import lru_cache
 from itertools import islice, zip_longest
 
-from reqap.extract.concepts import NUMBERS, Asked, split_key, text_unit
+from reqap.extract.concepts import MINUTES, NUMBERS, Asked, split_key, text_unit
 from reqap.extract.reading import Found, Reading, read
 from reqap.extract.times import word_set
 from reqap.profile import Profile
@@ -24,7 +24,7 @@ FIELDS = ("summary", "subject", "title", "text", "body", "description", "content
           "note")  # fmt: skip
 _NUMBER = r"(?<![\w.,:/€$£-])[0-9][0-9.,]{0,11}(?<![.,])"
 _QUANTITY = re.compile(
-    rf"({_NUMBER})[ -]?([^\W\d_]{{1,12}}(?:/[a-z]{{1,4}})?|°[CF])"
+    rf"({_NUMBER})[ -]?([^\W\d_]{{1,12}}(?:/[a-z]{{1,4}})?|°[CF]|['’′](?:[0-5]?\d[\"”″])?(?!\w))"
     r"(?:(?<=[ 0-9]h) ?[0-5][0-9](?! ?\w))?"  # "4 h 45"
 )
 _COUNT = re.compile(
@@ -47,9 +47,18 @@ _DATE = re.compile(
     re.I,
 )
 _WITH = re.compile(r"\b(?:with|met|meeting|joined by) ", re.I)
-_MOVING = re.compile(
-    r" ?(?:run|race|walk|ride|jog|swim|row|hike|ski|tour|paddle|[a-z]+ing)\b", re.I
+_SPORT = (
+    "(?:run(?:ning)?|rac(?:e|ing)|walk(?:ing)?|rid(?:e|ing)|bik(?:e|ing)|cycl(?:e|ing)|jog(?:ging)?"
+    "|swim(?:ming)?|row(?:ing)?|hik(?:e|ing)|ski(?:ing)?|skat(?:e|ing)|paddl(?:e|ing)"
+    "|kayak(?:ing)?|tour|trail)"
 )
+_MOVING = re.compile(rf" ?{_SPORT}\b", re.I)
+_MOVED = re.compile(
+    rf"\b(?:{_SPORT}|ran|raced|walked|rode|biked|cycled|jogged|swam|rowed|hiked|skied|skated"
+    r"|paddled)\b[^.!?;\d]{0,20}$", re.I
+)  # fmt: skip
+_SINCE = re.compile(r" (?:ago|earlier|later|old)\b", re.I)
+_QUOTES = tuple("'\"‘’“”")
 _FAR = ("km", "mi", "m")
 _AND = re.compile(r", and |, | and | & ")
 _PLACE = re.compile(r"\b(at|in|to) (?:the )?", re.I)
@@ -175,7 +184,7 @@ class Texts:
     def _quantities(self, text: str, start: datetime) -> Iterator[Finding]:
         """Numbers with a fitting unit; two that belong together ("1 h 30 min") are one."""
         units = [(m, "km" if self._is_far(m, text) else text_unit(m[2]))
-                 for m in _QUANTITY.finditer(text)]  # fmt: skip
+                 for m in _QUANTITY.finditer(text) if self._is_amount(m, text)]  # fmt: skip
         found = [
             m
             for m, unit in units
@@ -190,13 +199,22 @@ class Texts:
             end = then.end() if then and then.start() - here.end() < 6 else here.end()
             if self.asked.nature in ("length", "time") or self._is_near(text, here.start()):
                 said = text[here.start() : end].replace("-", " ")
-                said = f"{here[1]} km" if here[2] == "k" else said
+                said = f"{here[1]} km" if here[2].lower() == "k" else said
                 yield self._read(said), here.start()
+
+    def _is_amount(self, said: re.Match[str], text: str) -> bool:
+        """ "2 days ago" is no length of time, and the film '1917' has none."""
+        if self.asked.nature != "time":
+            return True
+        is_quoted = said[2].startswith(MINUTES) and text.endswith(_QUOTES, 0, said.start())
+        return not (is_quoted or _SINCE.match(text, said.end()))
 
     def _is_far(self, said: re.Match[str], text: str) -> bool:
         """ "10k running" is a distance, "10k steps" is none."""
-        is_run = said[2] == "k" and _MOVING.match(text, said.end())
-        return bool(is_run) and self.asked.nature == "length"
+        if said[2].lower() != "k" or self.asked.nature != "length":
+            return False
+        before = text[max(0, said.start() - 30) : said.start()]
+        return bool(_MOVING.match(text, said.end()) or _MOVED.search(before))
 
     def _counts(self, text: str, start: datetime) -> Iterator[Finding]:
         """Numbers of what the key names: "3 goals"; else numbers said of it: "goals: 3"."""

@@ -32,9 +32,10 @@ def hints(text: str) -> list[Hint]:
 
 
 def local(cuisine: str, text: str, countries: Collection[str]) -> str:
-    """Of the cuisines that claim the dishes of a text as this one does, that of these countries;
-    where several or none of theirs claim them, it stays."""
-    claiming = {value for one in hints(text) if cuisine in one.values for value in one.values}
+    """Of the cuisines that claim all dishes of a text that this one claims, that of these
+    countries; where several or none of theirs do, it stays."""
+    claimed = [set(one.values) for one in hints(text) if cuisine in one.values]
+    claiming = set.intersection(*claimed) if claimed else set[str]()
     here = [value for value in sorted(claiming) if _countries().get(value) in countries]
     return here[0] if len(here) == 1 else cuisine
 

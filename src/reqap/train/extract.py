@@ -22,10 +22,11 @@ from typing import Any
 from reqap.evaluate.told import TIMES, spellings
 from reqap.extract.reader import BEGINS, GOES_ON, LONGEST, OUTSIDE, pieces_of, put
 from reqap.extract.told import IMPLIED, NOTHING, SAID, Span
-from reqap.train.extract_lesson import Lesson
+from reqap.train.extract_lesson import Lesson, in_portions
 
 _LEAST = 3  # texts that imply a value, for it to be learnt
 _SPREAD = 12
+_MEASURED = 8_000  # lessons of dev
 _TEACHER = "teacher.pt"
 # Of some of the lessons: keys of most of them, which are drawn less, and what is drawn more.
 _OFTEN, _LESS, _MORE = (*TIMES, "participants"), 3.0, 0.1
@@ -61,6 +62,8 @@ def main() -> None:
     given = parser.parse_args()
     if given.command == "data":
         _data(given)
+    elif given.halfway and not given.onward:
+        parser.error("--halfway needs --onward")
     else:
         train_reader(given)
 
@@ -89,7 +92,8 @@ def _data(given: argparse.Namespace) -> None:
             life_lessons(split, chance),
             chain.from_iterable(perqa_lessons(folder, chance) for folder in folders),
         )  # fmt: skip
-        counts = _write(found, given.out / f"{split}.jsonl")
+        read = (part for one in found for part in in_portions(one, chance))
+        counts = _write(read, given.out / f"{split}.jsonl")
         print(split, dict(counts), flush=True)
 
 
@@ -183,7 +187,7 @@ def train_reader(given: argparse.Namespace) -> None:
     if given.halfway:
         _halfway(model, given.onward, values)
     given.out.mkdir(parents=True, exist_ok=True)
-    found = scores(model, dev, values, tokenizer, device)
+    found = scores(model, dev[:: max(1, len(dev) // _MEASURED)], values, tokenizer, device)
     print({name: round(value, 4) for name, value in found.items()}, flush=True)
     (given.out / "scores.json").write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
     (given.out / "values.json").write_text(

@@ -6,14 +6,16 @@ when people ask ("last night" as a date, "Mum" as a person); or it is implied by
 values come from (`extract_data`).
 """
 
+import random
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, time, timedelta
 
 from reqap import values
 from reqap.errors import ValueProblem
 from reqap.evaluate.told import Told
+from reqap.extract.portions import portions_of
 from reqap.extract.reader import AHEAD, BACK
 from reqap.extract.telling import ME, NO, SAME_DAY, YES, day_told
 from reqap.extract.told import Span
@@ -48,6 +50,24 @@ class Record:
     written: date
     naming: Naming | None = None
     owner: str = ""
+
+
+def in_portions(lesson: Lesson, chance: random.Random) -> Iterator[Lesson]:
+    """A lesson as its text will be read: of a long one, the portions that tell the value; where
+    none does, any. Which of them implies what nobody says is not known."""
+    portions = portions_of(lesson.text)
+    if len(portions) == 1:
+        yield lesson
+    elif not lesson.spans and not lesson.implied:
+        yield replace(lesson, text=chance.choice(portions).text)
+    ahead = tuple(span for span in lesson.spans if span[1] <= portions[0].size)
+    for portion in portions if len(portions) > 1 else ():
+        end = portion.begin + len(portion.text) - portion.size
+        here = [span for span in lesson.spans if portion.begin <= span[0] and span[1] <= end]
+        if here or (ahead and portion is portions[0]):
+            step = portion.begin - portion.size
+            spans = (*ahead, *((begin - step, stop - step) for begin, stop in here))
+            yield replace(lesson, text=portion.text, spans=spans)
 
 
 def located(value: Told, record: Record) -> tuple[Span, ...]:

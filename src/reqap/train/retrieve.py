@@ -51,6 +51,7 @@ def main() -> None:
     data.add_argument("--out", type=Path, required=True)
     data.add_argument("--strangers", type=Path, help="lives whose queries must not be learnt")
     data.add_argument("--models", type=Path, help="an encoder, to find texts for further queries")
+    data.add_argument("--columns", action="store_true", help="only those about columns")
     merge = commands.add_parser("merge", help="train what tells happenings apart")
     merge.add_argument("--build", type=Path, required=True, help="what `reqap perqa build` wrote")
     merge.add_argument("--models", type=Path, required=True, help="the folder with the encoder")
@@ -70,6 +71,9 @@ def main() -> None:
         train.add_argument("--steps", type=int, help="stop after so many: for trying it out")
         train.add_argument("--seconds", type=float, help="stop after so many; the rate knows it")
         train.add_argument("--onward", type=Path, help="go on from the weights of this file")
+        if name == "cross":
+            train.add_argument("--columns", action="store_true", help="learn only about columns")
+            train.add_argument("--half", action="store_true", help="16 bits without accelerator")
     given = parser.parse_args()
     if given.command == "data":
         _data(given)
@@ -94,20 +98,22 @@ def _data(given: argparse.Namespace) -> None:
 
     given.out.mkdir(parents=True, exist_ok=True)
     amount = Amount()
-    left_out = measured_queries(given.build, given.strangers)
-    learn = lessons("train", given.build, amount, left_out)
-    if given.models:
-        from reqap.retrieve.networks import Networks
-        from reqap.train.retrieve_written import unknown
-
-        more = unknown(Networks(given.models), amount, left_out, random.Random(1))
-        learn = itertools.chain(learn, more)
     chance = random.Random(1)
-    for name, found in (
-        ("train", learn), ("dev", lessons("dev", given.build, amount)),
-        ("columns", column_lessons(chance, is_dev=False)),
-        ("columns-dev", column_lessons(chance, is_dev=True)),
-    ):  # fmt: skip
+    files = {
+        "columns": column_lessons(chance, is_dev=False),
+        "columns-dev": column_lessons(chance, is_dev=True),
+    }
+    if not given.columns:
+        left_out = measured_queries(given.build, given.strangers)
+        learn = lessons("train", given.build, amount, left_out)
+        if given.models:
+            from reqap.retrieve.networks import Networks
+            from reqap.train.retrieve_written import unknown
+
+            more = unknown(Networks(given.models), amount, left_out, random.Random(1))
+            learn = itertools.chain(learn, more)
+        files |= {"train": learn, "dev": lessons("dev", given.build, amount)}
+    for name, found in files.items():
         print(name, dict(write_lessons(found, given.out / f"{name}.jsonl")), flush=True)
 
 

@@ -19,7 +19,6 @@ from reqap.train.rows import Rows
 from reqap.verbalize import IRRELEVANT, LONGEST, RELEVANT
 
 _SPREAD = 12
-_DEV = ("dev", "columns-dev")
 _DOUBT = 2.0  # the temperature at which a teacher's doubts are learnt
 
 
@@ -34,20 +33,22 @@ def train_cross(given: argparse.Namespace) -> None:
         take_onnx(model, given.onward)
     model.to(device)
     # The encoder learns nothing of columns, so that they come last.
-    learn = read_examples(given.lessons / "train.jsonl", given.lessons / "columns.jsonl")
-    dev, columns = (read_examples(given.lessons / f"{name}.jsonl") for name in _DEV)
-    rows, dev_rows, column_rows = (rows_of(tokenizer, it, device) for it in (learn, dev, columns))
+    names = ("columns",) if given.columns else ("train", "columns")
+    learn = read_examples(*(given.lessons / f"{name}.jsonl" for name in names))
+    columns = read_examples(given.lessons / "columns-dev.jsonl")
+    rows, column_rows = (rows_of(tokenizer, it, device) for it in (learn, columns))
     taught = doubts(given.teacher)
     print(f"{len(learn):,} examples, {sum(rows.lengths):,} tokens", flush=True)
     fit(model, learn, rows, taught, given, device)
     given.out.mkdir(parents=True, exist_ok=True)
-    told = logits(model, dev_rows, device)
-    found = scores(dev, chances(told))
-    found["patterns"] = pattern_score(dev, told)
-    found["columns"] = column_score(columns, logits(model, column_rows, device))
+    found = {"columns": column_score(columns, logits(model, column_rows, device))}
+    if not given.columns:
+        dev = read_examples(given.lessons / "dev.jsonl")
+        told = logits(model, rows_of(tokenizer, dev, device), device)
+        found |= scores(dev, chances(told)) | {"patterns": pattern_score(dev, told)}
     print({name: round(value, 4) for name, value in found.items()}, flush=True)
     (given.out / "scores.json").write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
-    if not given.teacher:  # a teacher says what it thinks of everything
+    if not (given.teacher or given.columns):  # a teacher says what it thinks of everything
         np.save(given.out / "told.npy", logits(model, rows, device).astype(np.float16))
     write_onnx(
         model.cpu().eval(), given.out / "cross.onnx",
@@ -79,7 +80,8 @@ def fit(
     while True:
         for places in batches(lengths, given.batch, chance, _SPREAD):
             batch = [used[place] for place in places]
-            with torch.autocast(device, dtype=torch.bfloat16, enabled=device == "cuda"):
+            half = device == "cuda" or given.half
+            with torch.autocast(device, dtype=torch.bfloat16, enabled=half):
                 said = model(*rows.inputs(batch)).float()
             loss = functional.cross_entropy(
                 said, labels[batch], label_smoothing=0.02, ignore_index=UNKNOWN, reduction="sum"

@@ -34,7 +34,10 @@ _MONTHS = {name: number for name, number in MONTHS.items()
            if len(name) > 4 or name in ENGLISH_MONTHS}  # fmt: skip
 _MONTH = "|".join(sorted(_MONTHS, key=len, reverse=True))
 _WHICH = "(?:this )?(?:last|past|next|coming)|this|on"
-_UNIT = "|".join(_UNITS)
+_WEEKDAY, _SHORT_WEEKDAY = "|".join(WEEKDAY_NAMES), "|".join(SHORT_WEEKDAYS)
+# A weekday in front of a date says nothing more.
+_LED = rf"(?:(?:{_WEEKDAY}|{_SHORT_WEEKDAY})\.?,? (?:the )?)?"
+_UNIT, _COUNT = "|".join(_UNITS), rf"\d{{1,4}}|{COUNTS}"
 _DAY = r"(?P<day>[0-3]?\d)"
 _LEADS_UP = re.compile(
     r"\b(?:on|am|vom|bis|le|du|au|il|dal|al|el|del|op|den|since|until|till|from|by) $"
@@ -107,7 +110,7 @@ def _numeric(match: re.Match[str], written: date) -> Iterator[date]:
     """12.10. is the twelfth of October; 12/10 may be the tenth of December, too; 5.4 is a number,
     unless something leads up to a day."""
     first, second, year = int(match["first"]), int(match["second"]), match["year"]
-    whole = match["mark"] == "/" or year or match[0].endswith(".")
+    whole = match["mark"] == "/" or year or match[0].endswith(".") or match[0][0].isalpha()
     if not whole and not _LEADS_UP.search(match.string, 0, match.start()):
         return
     orders = [(second, first)] if match["mark"] == "." else [(first, second), (second, first)]
@@ -118,14 +121,16 @@ def _numeric(match: re.Match[str], written: date) -> Iterator[date]:
             yield from _nearest(month, day, written)
 
 
+def _counted(told: str) -> int:
+    vague = {"a": 1, "an": 1, "couple of": 2, "few": 3}.get(told)
+    return vague or int(told if told.isdigit() else parse_number_words(told) or 0)
+
+
 def _ago(match: re.Match[str], written: date) -> Iterator[date]:
-    told = match["count"]
-    count = {"a": 1, "an": 1, "couple of": 2, "few": 3}.get(told)
-    count = count or (int(told) if told.isdigit() else int(parse_number_words(told) or 0))
-    step = _UNITS[match["unit"]] * min(count, 400)
+    step = _UNITS[match["unit"]] * min(_counted(match["count"]), 400)
     sign = -1 if match["back"] else 1
     yield from _moved(written, sign * step)
-    if _UNITS[match["unit"]] > 1 or told == "few":  # so much is a guess
+    if _UNITS[match["unit"]] > 1 or match["count"] == "few":  # so much is a guess
         for off in (-1, 1, -2, 2):
             yield from _moved(written, sign * step + off)
 
@@ -148,8 +153,7 @@ def _weekday(match: re.Match[str], written: date) -> Iterator[date]:
 def _weekday_back(match: re.Match[str], written: date) -> Iterator[date]:
     """Two Sundays ago, and the Sunday before last."""
     before = (written.weekday() - WEEKDAY_NAMES.index(match["weekday"])) % 7 or 7
-    count = int(parse_number_words(match["count"] or "two") or 2)
-    return _moved(written, -before - 7 * (min(count, 60) - 1))
+    return _moved(written, -before - 7 * (min(_counted(match["count"] or "two"), 60) - 1))
 
 
 def _weekday_of_month(match: re.Match[str], written: date) -> Iterator[date]:
@@ -192,27 +196,32 @@ def _rule(pattern: str, read: Callable[[re.Match[str], date], Iterator[date]]) -
 
 # What is longer or surer comes first: a place in the text is read once.
 _RULES: tuple[Rule, ...] = (
-    _rule(r"(?P<year>(?:19|20)\d\d)-(?P<month>[01]\d)-(?P<day>[0-3]\d)", _iso),
-    _rule(rf"{_DAY}(?:st|nd|rd|th|\.)? ?(?:of |de |di )?(?P<month>{_MONTH})\.?{_YEAR}", _named),
-    _rule(rf"(?P<month>{_MONTH})\.? (?:the )?{_DAY}(?:st|nd|rd|th)?(?![:.]?\d){_YEAR}", _named),
+    _rule(rf"{_LED}(?P<year>(?:19|20)\d\d)-(?P<month>[01]\d)-(?P<day>[0-3]\d)", _iso),
     _rule(
-        r"(?P<first>[0-3]?\d)(?P<mark>[./])(?P<second>[01]?\d|[0-3]?\d)(?:(?P=mark)"
+        rf"{_LED}{_DAY}(?:st|nd|rd|th|\.)? ?(?:of |de |di )?(?P<month>{_MONTH})\.?{_YEAR}", _named
+    ),
+    _rule(
+        rf"{_LED}(?P<month>{_MONTH})\.? (?:the )?{_DAY}(?:st|nd|rd|th)?(?![:.]?\d){_YEAR}", _named
+    ),
+    _rule(
+        rf"{_LED}(?P<first>[0-3]?\d)(?P<mark>[./])(?P<second>[01]?\d|[0-3]?\d)(?:(?P=mark)"
         r"(?P<year>(?:19|20)\d\d|\d\d)|\.(?!\d)|(?![\d.:/]))",
         _numeric,
     ),
     _rule(f"(?P<near>{'|'.join(_NEAR)})", _near),
-    _rule(rf"(?P<count>\d+|{COUNTS}) (?P<unit>{_UNIT})s? (?P<back>ago|earlier|back)", _ago),
-    _rule(rf"in (?P<count>\d+|{COUNTS}) (?P<unit>{_UNIT})s?(?P<back>)", _ago),
-    _rule(rf"(?P<count>{COUNTS}) (?P<weekday>{'|'.join(WEEKDAY_NAMES)})s ago", _weekday_back),
-    _rule(rf"(?P<weekday>{'|'.join(WEEKDAY_NAMES)}) before last(?P<count>)", _weekday_back),
+    _rule(rf"(?P<count>{_COUNT}) (?P<unit>{_UNIT})s? (?P<back>ago|earlier|back)", _ago),
+    _rule(rf"in (?P<count>{_COUNT}) (?P<unit>{_UNIT})s?(?P<back>)", _ago),
+    _rule(rf"(?P<count>{_COUNT}) (?P<weekday>{_WEEKDAY})s ago", _weekday_back),
+    _rule(rf"(?P<weekday>{_WEEKDAY}) before last(?P<count>)", _weekday_back),
     _rule(
-        rf"(?:{_WHICH} )?(?P<weekday>{'|'.join((*WEEKDAY_NAMES, *SHORT_WEEKDAYS))})\.?,?"
+        rf"(?:(?P<which>{_WHICH}) )?"
+        rf"(?P<weekday>{_WEEKDAY}|(?(which)(?:{_SHORT_WEEKDAY})|(?!)))\.?,?"
         rf" (?:the )?{_DAY}(?:st|nd|rd|th)",
         _weekday_of_month,
     ),
-    _rule(rf"(?:(?P<which>{_WHICH}) )?(?P<weekday>{'|'.join(WEEKDAY_NAMES)})", _weekday),
+    _rule(rf"(?:(?P<which>{_WHICH}) )?(?P<weekday>{_WEEKDAY})", _weekday),
     # Short ones are words of their own ("sat", "sun") where nothing leads up to them.
-    _rule(rf"(?P<which>{_WHICH}) (?P<weekday>{'|'.join(SHORT_WEEKDAYS)})", _weekday),
+    _rule(rf"(?P<which>{_WHICH}) (?P<weekday>{_SHORT_WEEKDAY})", _weekday),
     _rule(r"(?:(?P<which>last|this|next) |the |at the |over the )weekend", _weekend),
     _rule(rf"(?:on |by |since |until |till )?the {_DAY}(?:st|nd|rd|th)", _of_month),
 )

@@ -55,6 +55,14 @@ _ISO = re.compile(
 )
 _ISO_UNITS = ("wk", "d", "h", "min", "s")
 _TOKEN = re.compile(r"[0-9][0-9.,']*(?::[0-9.,:]+)?|[^\W\d_]+|\S")
+# What is written for units: 45'30", three quarters of an hour, a 40-minute walk.
+_SIGNS = (
+    (re.compile(r"(?<=[0-9]) ?(?:''|[\"”″])"), " s "),
+    (re.compile(r"(?<=[0-9]) ?['’′](?![0-9]{3})"), " min "),
+    (re.compile(r"(?<=[0-9])-(?=[^\W\d_])"), " "),
+    (re.compile(r"three[ -]quarters of an hour"), "45 min"),
+    (re.compile(r"(?:a )?quarter of an hour"), "15 min"),
+)
 _JOINERS = frozenset({"and", "und", "et", "y", "e", "en", "och", "og", "i", "ja", "ve", "&", ","})
 # str(timedelta): only the days are negative, the clock always counts forward.
 _PYTHON = re.compile(r"-([0-9]{1,9}) days?, ([0-9:.]+)")
@@ -143,6 +151,8 @@ def _iso(found: re.Match[str], value: str) -> int:
 
 def _worded(text: str, value: str) -> int:
     """Sums "2 hours and 5 minutes", "1 day, 2:03:04", "1h30", "an hour and a half"."""
+    for sign, written in _SIGNS:
+        text = sign.sub(written, text)
     total, unit, words = 0, "", list[str]()
     for token in [*_TOKEN.findall(text), ""]:
         if token in _UNIT_WORDS and words:

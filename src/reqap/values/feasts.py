@@ -9,29 +9,27 @@ from datetime import date, timedelta
 
 from reqap.values._text import fold
 
-# Month and day; those that may also fall elsewhere ("Mother's Day") are left out.
+# Month and day, of names without apostrophes; what may also fall elsewhere ("Mother's Day") is left
+# out.
 _FIXED = {
-    "new year's day": (1, 1), "new years day": (1, 1), "new year": (1, 1), "epiphany": (1, 6),
-    "three kings": (1, 6), "three kings' day": (1, 6), "three kings day": (1, 6),
-    "burns night": (1, 25), "australia day": (1, 26), "groundhog day": (2, 2),
-    "candlemas": (2, 2), "valentine's day": (2, 14), "valentines day": (2, 14),
-    "valentine's": (2, 14), "women's day": (3, 8), "st patrick's day": (3, 17),
-    "st patricks day": (3, 17), "saint patrick's day": (3, 17), "april fools' day": (4, 1),
-    "april fool's day": (4, 1), "april fools day": (4, 1), "st george's day": (4, 23),
-    "anzac day": (4, 25), "king's day": (4, 27), "may day": (5, 1), "cinco de mayo": (5, 5),
-    "juneteenth": (6, 19),
-    "st john's eve": (6, 23), "canada day": (7, 1), "fourth of july": (7, 4),
-    "bastille day": (7, 14), "assumption day": (8, 15), "halloween": (10, 31),
-    "all saints": (11, 1), "all saints' day": (11, 1), "all saints day": (11, 1),
-    "all souls' day": (11, 2), "all souls day": (11, 2), "bonfire night": (11, 5),
-    "guy fawkes night": (11, 5), "guy fawkes": (11, 5), "st martin's day": (11, 11),
-    "armistice day": (11, 11), "veterans day": (11, 11), "st andrew's day": (11, 30),
-    "st nicholas' eve": (12, 5), "st nicholas day": (12, 6), "st nicholas' day": (12, 6),
-    "st lucia's day": (12, 13), "christmas eve": (12, 24), "xmas eve": (12, 24),
-    "christmas": (12, 25), "christmas day": (12, 25), "xmas": (12, 25), "xmas day": (12, 25),
+    "new years day": (1, 1), "new year": (1, 1), "new years": (1, 1), "epiphany": (1, 6),
+    "three kings": (1, 6), "three kings day": (1, 6), "burns night": (1, 25),
+    "australia day": (1, 26), "groundhog day": (2, 2), "candlemas": (2, 2),
+    "valentines day": (2, 14), "valentines": (2, 14), "womens day": (3, 8),
+    "st patricks day": (3, 17), "st patricks": (3, 17), "saint patricks day": (3, 17),
+    "april fools day": (4, 1), "april fools": (4, 1), "st georges day": (4, 23),
+    "anzac day": (4, 25), "kings day": (4, 27), "may day": (5, 1), "cinco de mayo": (5, 5),
+    "juneteenth": (6, 19), "st johns eve": (6, 23), "canada day": (7, 1),
+    "fourth of july": (7, 4), "4th of july": (7, 4), "bastille day": (7, 14),
+    "assumption day": (8, 15), "halloween": (10, 31), "all saints": (11, 1),
+    "all saints day": (11, 1), "all souls day": (11, 2), "bonfire night": (11, 5),
+    "guy fawkes night": (11, 5), "guy fawkes": (11, 5), "st martins day": (11, 11),
+    "armistice day": (11, 11), "veterans day": (11, 11), "st andrews day": (11, 30),
+    "st nicholas eve": (12, 5), "st nicholas day": (12, 6), "st lucias day": (12, 13),
+    "christmas eve": (12, 24), "xmas eve": (12, 24), "christmas": (12, 25),
+    "christmas day": (12, 25), "xmas": (12, 25), "xmas day": (12, 25),
     "first christmas day": (12, 25), "boxing day": (12, 26), "second christmas day": (12, 26),
-    "st stephen's day": (12, 26), "st stephens day": (12, 26), "new year's eve": (12, 31),
-    "new years eve": (12, 31), "nye": (12, 31), "hogmanay": (12, 31),
+    "st stephens day": (12, 26), "new years eve": (12, 31), "nye": (12, 31), "hogmanay": (12, 31),
 }  # fmt: skip
 # Days after Easter Sunday.
 _BY_EASTER = {
@@ -47,8 +45,9 @@ _BY_WEEKDAY = {
     "labor day": (9, 0, 1), "canadian thanksgiving": (10, 0, 2), "thanksgiving": (11, 3, 4),
 }  # fmt: skip
 _BESIDE = re.compile(
-    r"(?:(?:on|at|by|since|until|till|this|last|the) )*(?P<feast>.+?)"
-    r"(?:,? (?:morning|afternoon|evening|night))?(?:,? (?:of |in )?(?P<year>(?:19|20)\d\d))?"
+    r"(?:(?:on|at|by|since|until|till|the) )*(?:(?P<which>last|this|next) )?(?P<feast>.+?)"
+    r"(?: (?:morning|afternoon|evening|night))?"
+    r"(?:,? (?:of |in )?(?:(?P<year>(?:19|20)\d\d)|'(?P<short>\d\d)))?"
 )
 _LONGEST = 60
 _LAST_WEEK = 25  # the day on which that of a month of 31 begins
@@ -58,15 +57,18 @@ def feast_days(piece: str, written: date) -> tuple[date, ...]:
     """The days that a piece of a text means that names a feast; without a year the two nearest,
     the nearest first."""
     found = _BESIDE.fullmatch(fold(piece[:_LONGEST]).replace("’", "'").strip(" .,;:!?"))
-    feast = found["feast"].replace("st. ", "st ") if found else ""
+    feast = found["feast"].replace("'", "").replace("st. ", "st ") if found else ""
     if found is None or feast not in {**_FIXED, **_BY_EASTER, **_BY_WEEKDAY}:
         return ()
-    if found["year"]:
-        return (_falls(feast, int(found["year"])),)
+    if found["year"] or found["short"]:
+        return (_falls(feast, int(found["year"] or f"20{found['short']}")),)
     years = range(max(1, written.year - 1), min(9999, written.year + 1) + 1)
-    return tuple(
-        sorted((_falls(feast, year) for year in years), key=lambda day: abs(day - written))[:2]
-    )
+    days = [_falls(feast, year) for year in years]
+    if found["which"] == "last":
+        return tuple(day for day in days if day < written)[-1:]
+    if found["which"] == "next":
+        return tuple(day for day in days if day > written)[:1]
+    return tuple(sorted(days, key=lambda day: abs(day - written))[:2])
 
 
 def _falls(feast: str, year: int) -> date:
