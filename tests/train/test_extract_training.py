@@ -82,13 +82,13 @@ def test_a_pupil_goes_on_and_listens_to_a_teacher(start: Path, train: Callable[.
     assert right(pupil) == {"said": 1.0, "implied": 1.0, "nothing": 1.0}
 
 
-def test_halfway_lies_between_what_was_known_and_what_is_learnt(
-    train: Callable[..., Path],
+def test_a_mean_lies_between_what_was_known_and_what_is_learnt(
+    start: Path, train: Callable[..., Path], tmp_path: Path
 ) -> None:
     reader = train("reader", 600)
-    flags = ("--onward", reader, "--half", "--no-drop", "--some", 5)
-    onward = train("onward", 20, *flags)
-    between = train("between", 20, *flags, "--halfway")
+    onward = train("onward", 20, "--onward", reader, "--half", "--no-drop", "--some", 5)
+    between = tmp_path / "between"
+    extract.write_mean([reader, onward], start, between)
     ids = np.full((1, 9), 7)
     fed = {"input_ids": ids, "attention_mask": ids // 7, "token_type_ids": ids * 0}
     said = [onnxruntime.InferenceSession(folder / "reader.onnx").run(None, fed)[0]

@@ -27,7 +27,7 @@ from reqap.train.extract_lesson import Lesson, in_portions
 _LEAST = 3  # texts that imply a value, for it to be learnt
 _SPREAD = 12
 _MEASURED = 8_000  # lessons of dev
-_TEACHER = "teacher.pt"
+_TEACHER, _VALUES = "teacher.pt", "values.json"
 # Of some of the lessons: keys of most of them, which are drawn less, and what is drawn more.
 _OFTEN, _LESS, _MORE = (*TIMES, "participants"), 3.0, 0.1
 
@@ -42,9 +42,6 @@ def main() -> None:
     train.add_argument("--lessons", type=Path, required=True, help="the folder of `data`")
     train.add_argument("--start", type=Path, required=True, help="a BERT encoder to start from")
     train.add_argument("--onward", type=Path, help="go on from the weights of this folder")
-    train.add_argument(
-        "--halfway", action="store_true", help="write the mean of those and of what was learnt"
-    )
     train.add_argument("--pupil", type=Path, help="train a teacher, whose pupil starts from this")
     train.add_argument(
         "--teacher", type=Path, nargs=2, metavar=("OUT", "START"), help="listen to this one"
@@ -59,11 +56,15 @@ def main() -> None:
     train.add_argument("--batch", type=int, default=32_000, help="tokens at a time")
     train.add_argument("--steps", type=int, help="stop after so many: for trying it out")
     train.add_argument("--seconds", type=float, help="stop after so many; the rate knows it")
+    mean = commands.add_parser("mean", help="write the mean of the weights of trained readers")
+    mean.add_argument("of", type=Path, nargs="+", help="their folders; values are the last one's")
+    mean.add_argument("--start", type=Path, required=True, help="the encoder they started from")
+    mean.add_argument("--out", type=Path, required=True)
     given = parser.parse_args()
     if given.command == "data":
         _data(given)
-    elif given.halfway and not given.onward:
-        parser.error("--halfway needs --onward")
+    elif given.command == "mean":
+        write_mean(given.of, given.start, given.out)
     else:
         train_reader(given)
 
@@ -151,7 +152,6 @@ def train_reader(given: argparse.Namespace) -> None:
     import torch
 
     from reqap.train.extract_models import Reader, renumbered
-    from reqap.train.onnx_export import write_onnx
     from reqap.train.retrieve_models import load_start
 
     device = "cuda" if torch.cuda.is_available() else "cpu"
@@ -184,22 +184,32 @@ def train_reader(given: argparse.Namespace) -> None:
         model.encoder.embeddings.requires_grad_(False)
         model.encoder.encoder.layer[: given.keep].requires_grad_(False)
     fit(model, teacher, learn, values, tokenizer, given, device)
-    if given.halfway:
-        _halfway(model, given.onward, values)
     given.out.mkdir(parents=True, exist_ok=True)
     found = scores(model, dev[:: max(1, len(dev) // _MEASURED)], values, tokenizer, device)
     print({name: round(value, 4) for name, value in found.items()}, flush=True)
     (given.out / "scores.json").write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
-    (given.out / "values.json").write_text(
-        json.dumps(values, ensure_ascii=False, indent=0) + "\n", encoding="utf-8"
-    )
     if given.pupil:
         torch.save(model.state_dict(), given.out / _TEACHER)
-        return
+    else:
+        _write_reader(model, values, given.out)
+
+
+def _write_reader(model: Any, values: Sequence[str], folder: Path) -> None:
+    from reqap.train.onnx_export import write_onnx
+
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / _VALUES).write_text(
+        json.dumps(values, ensure_ascii=False, indent=0) + "\n", encoding="utf-8"
+    )
     write_onnx(
-        model.cpu().eval(), given.out / "reader.onnx",
+        model.cpu().eval(), folder / "reader.onnx",
         ("input_ids", "attention_mask", "token_type_ids"), ("sort", "marks", "values"),
     )  # fmt: skip
+
+
+def _values_of(folder: Path) -> list[str]:
+    found: list[str] = json.loads((folder / _VALUES).read_text(encoding="utf-8"))
+    return found
 
 
 def _go_on(model: Any, folder: Path, values: Sequence[str]) -> None:
@@ -209,7 +219,7 @@ def _go_on(model: Any, folder: Path, values: Sequence[str]) -> None:
     from reqap.train.extract_models import Reader
     from reqap.train.onnx_export import take_onnx
 
-    before: list[str] = json.loads((folder / "values.json").read_text(encoding="utf-8"))
+    before = _values_of(folder)
     old = Reader(copy.deepcopy(model.encoder), len(before))
     take_onnx(old, folder / "reader.onnx")
     place = {value.casefold(): n for n, value in enumerate(before)}
@@ -224,15 +234,22 @@ def _go_on(model: Any, folder: Path, values: Sequence[str]) -> None:
     model.load_state_dict(weights, strict=False)
 
 
-def _halfway(model: Any, folder: Path, values: Sequence[str]) -> None:
-    """Gives a network the mean of its weights and of those that it went on from."""
-    before = copy.deepcopy(model)
-    _go_on(before, folder, values)
-    weights = before.state_dict()
+def write_mean(folders: Sequence[Path], start: Path, out: Path) -> None:
+    """What one of them does not know (values) is as the last one knows it."""
+    from reqap.train.extract_models import Reader
+    from reqap.train.retrieve_models import load_start
+
+    values = _values_of(folders[-1])
+    model = Reader(load_start(start)[1], len(values))
+    found = []
+    for folder in reversed(folders):
+        _go_on(model, folder, values)
+        found.append({name: one.clone() for name, one in model.state_dict().items()})
     model.load_state_dict(
-        {name: (one + weights[name]) / 2 if one.is_floating_point() else one
-         for name, one in model.state_dict().items()}
+        {name: sum(one[name] for one in found) / len(found) if first.is_floating_point() else first
+         for name, first in found[0].items()}
     )  # fmt: skip
+    _write_reader(model, values, out)
 
 
 def fit(
