@@ -45,7 +45,7 @@ _MOST_SPANS = 20
 _KNOWN, _THOUGHT_OF = 3000.0, 0.1
 _LISTS = ((gazetteer.hints, gazetteer.is_cuisine), (gazetteer.doctors, gazetteer.is_doctor))
 # How likely it may be that nothing is told, and how likely a value must be that no words tell.
-_MOST_NOTHING, _LEAST_VALUE = 0.2, 0.45
+_MOST_NOTHING, _LEAST_VALUE = 0.14, 0.5
 _COLUMNS = "columns.onnx"
 _LEAST_COLUMN = 0.5  # how likely a column must be
 
