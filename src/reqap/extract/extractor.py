@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import NamedTuple, Protocol
 
-import duckdb
 import numpy as np
 import orjson
 import pyarrow as pa
@@ -20,6 +19,7 @@ import pyarrow.compute as pc
 
 from reqap.errors import ValueProblem
 from reqap.extract.concepts import LATE, MAX_KEY, Asked, may_tell, rank, split_key, understand
+from reqap.extract.kinds import Kinds
 from reqap.extract.reading import (
     ARROW,
     Found,
@@ -49,7 +49,7 @@ Column = Callable[[Asked, str, Mapping[str, object]], tuple[str, float] | None]
 _MATCHED = 2.9  # the rank of a column of which no rule knows
 _LEAST_OF_TELLINGS = 0.9  # how sure a column must be where words may tell better
 _AT_ONCE = 16  # records that are read together
-_LOOKED_AT, _MOST_COLUMNS = 3, 60  # events of a kind that show its columns; a hostile one has many
+_MOST_COLUMNS = 60  # of a record that are matched; a hostile one has many
 # Ways that are read in bulk, and kinds whose columns are read; a life has a few, a hostile one any
 # number.
 _MOST_WAYS = 32
@@ -88,7 +88,7 @@ class PatternExtractor:
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._keys = _Keys()
+        self._kinds = Kinds()
 
     def texts(self, asked: Asked, profile: Profile, about: str) -> Finder:
         """What finds values in texts; `about` says of what a key is asked."""
@@ -112,7 +112,7 @@ class PatternExtractor:
         asked = understand(sound, type_name)
         profile = Profile.saved(self._store.load_profile())
         texts = self.texts(asked, profile, _sound(about[:MAX_ABOUT]))
-        work = _Work(self._store, ids, asked, texts, self._keys, self.column, tick)
+        work = _Work(self._store, ids, asked, texts, self._kinds, self.column, tick)
         if len(key) <= MAX_KEY:
             work.run()
         return work.table()
@@ -120,24 +120,6 @@ class PatternExtractor:
 
 def _sound(text: str) -> str:
     return text.encode("utf-8", "replace").decode().replace("\0", "")
-
-
-class _Keys:
-    """The data keys of all kinds, looked up again when events have come or gone."""
-
-    def __init__(self) -> None:
-        self.stamp: object = None
-        self._by_kind: dict[str, list[str]] = {}
-
-    def by_kind(self, db: duckdb.DuckDBPyConnection) -> dict[str, list[str]]:
-        stamp = db.execute("SELECT count(*), max(rowid), sum(revision) FROM events").fetchall()
-        if stamp != self.stamp:
-            found = db.execute("SELECT DISTINCT kind, unnest(json_keys(data)) FROM events")
-            by_kind: dict[str, list[str]] = {}
-            for kind, key in found.fetchall():
-                by_kind.setdefault(kind, []).append(key)
-            self.stamp, self._by_kind = stamp, by_kind
-        return self._by_kind
 
 
 class _Work:
@@ -149,14 +131,14 @@ class _Work:
         ids: pa.Array,
         asked: Asked,
         texts: Finder,
-        keys: _Keys,
+        kinds: Kinds,
         column: Column,
         tick: Tick,
     ) -> None:
         self.asked, self.texts, self.column, self.tick = asked, texts, column, tick
         self.db = store.connection.cursor()
-        self.keys = keys.by_kind(self.db)
-        self.stamp = keys.stamp
+        self.kinds, self.keys = kinds, kinds.keys(self.db)
+        self.stamp = kinds.stamp
         self.read_now: dict[str, Found | None] = {}  # by event, in texts
         self.wanted = pa.table({"id": ids, "position": np.arange(len(ids))})
         types = (pa.int64(), ARROW[asked.type_name], pa.string(), pa.string(), pa.float32())
@@ -224,10 +206,7 @@ class _Work:
     def match(self, kind: str, rows: pa.Table) -> None:
         """Takes the column or own time of a kind that is likeliest meant."""
         self.tick()
-        some = self.fetch(rows.slice(0, _LOOKED_AT), "e.data").read_all()["data"].to_pylist()
-        data = {key: value for one in reversed(some) for key, value in orjson.loads(one).items()
-                if value is not None}  # fmt: skip
-        asked = self.asked
+        asked, data = self.asked, self.kinds.columns(self.db, kind)
         possible = measured(asked, dict(list(data.items())[:_MOST_COLUMNS]))
         if kind in TELLINGS:  # what people write is read
             possible = {key: value for key, value in possible.items()
