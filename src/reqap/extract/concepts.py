@@ -269,12 +269,14 @@ _CONCEPTS = _concepts()
 # Words of keys that ask who was there besides the user, and of those that do not.
 _COMPANY = word_set("participant attendee guest companion people friend with whom met")
 _APART = word_set("from to by sent")
-_NO_FOOD = ("place", "person")
 
 
 def may_tell(asked: Asked, data_key: str) -> bool:
-    """Whether a column may answer, by what it is called: where somebody was is no dish."""
-    return not (asked.is_food and _concept(*split_key(data_key), False).nature in _NO_FOOD)
+    """Whether a column of what people write may answer a key of which no rule knows: who wrote is
+    nobody else, and where somebody was is neither a dish nor a kind of place."""
+    nature = _concept(*split_key(data_key), False).nature
+    asks_what = asked.is_food or not _SORT_OF.isdisjoint(asked.words)
+    return nature != "person" and not (nature == "place" and asks_what)
 
 
 def asks_company(asked: Asked) -> bool:

@@ -1,4 +1,7 @@
-"""What the events of each kind look like. Not the job of this module: what keys mean (`concepts`)."""
+"""What the events of each kind look like.
+
+Not the job of this module: what keys mean (`concepts`).
+"""
 
 import duckdb
 import orjson
