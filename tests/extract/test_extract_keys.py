@@ -10,7 +10,7 @@ from reqap.events import Value
 from reqap.extract import PatternExtractor
 from reqap.extract.concepts import split_key, understand
 from reqap.extract.extractor import SAMPLE
-from reqap.extract.reading import measured
+from reqap.extract.reading import possible
 from tests.extract.lives import DAY, an_event, events_of, extract, life, told, value
 
 NOTHING = (None, None, None)
@@ -312,5 +312,5 @@ def test_a_unit_is_no_word_that_looks_like_one() -> None:
 def test_what_measures_something_else_is_no_answer() -> None:
     data: dict[str, Value] = {"climb": 320, "way_km": 12, "pause": "20 min", "name": "Rigi"}
     asked = understand("ascent_metres", "float")
-    assert measured(asked, data).keys() == {"climb", "way_km", "name"}
-    assert measured(understand("ascent", "float"), data) == data
+    assert possible(asked, data).keys() == {"climb", "way_km", "name"}
+    assert possible(understand("ascent", "float"), data) == data

@@ -4,8 +4,8 @@ import random
 from datetime import date
 
 from reqap.evaluate.told import Told
-from reqap.train.extract import drawn
 from reqap.train.extract_lesson import Lesson
+from reqap.train.extract_pack import drawn
 from reqap.train.extract_swaps import Exchange, exchange, named, pool
 
 TEXT = "note; text: Casa Quinta again, lentil soup for two"

@@ -13,6 +13,8 @@ import pytest
 from reqap.extract.reader import BACK, pieces_of, put
 from reqap.train import extract
 from reqap.train.extract_lesson import Lesson, words_at
+from reqap.train.extract_pack import marks as marks_of
+from reqap.train.extract_pack import read_packed
 
 np = pytest.importorskip("numpy")
 onnxruntime = pytest.importorskip("onnxruntime")
@@ -73,6 +75,22 @@ def test_a_reader_learns_and_runs(train: Callable[..., Path]) -> None:
     assert [one.shape for one in session.run(None, fed)] == [(1, 3), (1, 9, 3), (1, 2)]
 
 
+def test_lessons_can_be_packed(
+    start: Path, train: Callable[..., Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    packed = tmp_path / "packed"
+    given = ["pack", "--lessons", tmp_path, "--start", start, "--out", packed]
+    monkeypatch.setattr(sys, "argv", ["extract", *map(str, given)])
+    extract.main()
+    tokenizer = tokenizers.Tokenizer.from_file(str(start / "tokenizer.json"))
+    there, here = (read_packed(folder, tokenizer) for folder in (packed, tmp_path))
+    assert there.values == here.values
+    assert all(np.array_equal(one, other) for one, other in zip(there.laid, here.laid, strict=True))
+    assert there.sorts.tolist() == here.sorts.tolist()
+    assert there.meant.tolist() == here.meant.tolist()
+    assert right(train("reader", 600, "--lessons", packed))["said"] == 1.0
+
+
 def test_a_pupil_goes_on_and_listens_to_a_teacher(start: Path, train: Callable[..., Path]) -> None:
     teacher = train("teacher", 600, "--pupil", start)
     assert right(teacher)["said"] == 1.0
@@ -103,6 +121,6 @@ def test_marks_and_pieces_are_each_others_inverse(start: Path) -> None:
     for one in LESSONS:
         found = tokenizer.encode(put(one.key, one.about), one.text)
         said = {one.text[slice(*span)] for span in one.spans}
-        marks = extract.marks(one.spans, found)
+        marks = marks_of(one.spans, found)
         told = pieces_of(marks, found.offsets, found.type_ids, one.text)
         assert {one.text[piece.begin : piece.end] for piece in told} == said

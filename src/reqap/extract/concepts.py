@@ -21,7 +21,7 @@ LATE = 5.0  # data keys of this rank are asked after the texts
 _TABLE = """
 money | *price *cost *spent *paid *fee *expense amount total money spending payment total_amount
  order_total purchase_amount order_value purchase_value basket_value total_value | price
- total_price total amount amount_paid cost fee paid unit_price
+ total_price total order_total grand_total amount amount_paid cost fee paid unit_price
 person | *participant *attendee *guest *companion with with_whom friend met_with *person_name
  | participants
  attendees guests people persons companions friends with person person_name
@@ -77,10 +77,15 @@ _UNITS = word_set(
     " meters metres feet mm millimeters millimetres cm centimeters centimetres inches kg kgs kilos"
     " kilograms pounds lbs grams mg milligrams mcg micrograms ounces kcal calories kj kilojoules"
     " kmh kph mph mps knots celsius fahrenheit h m g gram mi mile yd yds yards ft foot lb oz l"
-    " liters litres liter litre ml milliliters millilitres cl dl gallons gal pints wh kwh"
+    " liters litres liter litre ml milliliters millilitres cl dl gallons gal pints wh kwh um nm"
 )
 MINUTES = ("'", "’", "′")
-_SHORT = word_set("min ms s h m g l mi ft oz cl dl mm mg foot")  # units only behind a word
+_SHORT = word_set("min ms s h m g l mi ft oz cl dl mm mg foot um nm")  # units only behind a word
+# Degrees are one letter, and only where a temperature is told: "tempC", but "vitamin_c".
+_DEGREES = {"c": "degC", "f": "degF"}
+_WARMTH = word_set(
+    "temp temperature t peak high low max min maximum minimum ambient outside inside"
+)
 # What has a top: "peak_power", but neither "top_artist" nor "peak_name".
 _RISING = word_set(
     "speed heart rate hr pulse power pace temperature temp elevation altitude cadence"
@@ -99,8 +104,16 @@ _CURRENCIES = word_set(
 )
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _WORD = re.compile(r"[^\W_]+")
+_NAMING = word_set("name title")
 _FILLERS = word_set("of the my a an in is was are were has have did does i")
 _VERBS = word_set("run ran slept spent read swum swam driven ridden lost")
+# Of two things that are told apart so, one is not the other.
+_APARTS = tuple(map(word_set, (
+    "resting active maximum minimum average", "deep light rem", "systolic diastolic", "left right",
+    "first last next previous", "inside outside indoor outdoor", "upper lower", "front rear",
+)))  # fmt: skip
+# "how_it_was_paid" asks for no amount.
+_HOW = word_set("much many long far often old fast high heavy")
 _SAME = {"max": "maximum", "highest": "maximum",
          "lowest": "minimum", "avg": "average", "mean": "average", "organiser": "organizer",
          "pct": "percent", "percentage": "percent", "dur": "duration", "len": "length",
@@ -201,7 +214,10 @@ def _singular(word: str) -> str:
 @lru_cache(maxsize=4096)
 def split_key(key: str) -> tuple[tuple[str, ...], str | None]:
     """The words of a key without its unit, and the unit: ("distance",), "km"."""
-    found = [word.lower() for word in _WORD.findall(_HUMP.sub("_", key[:MAX_KEY]))]
+    plain = key[:MAX_KEY].replace("kWh", "kwh")
+    found = [word.lower() for word in _WORD.findall(_HUMP.sub("_", plain))]
+    if found[1:2] == ["of"] and found[0] in _NAMING:
+        found.append(found.pop(0))  # "title of the mail" is the mail's title
     words = [word for word in found if word not in _FILLERS]
     unit = _last_unit(words)
     for at in (-1, 0) if unit is None and "per" not in words else ():
@@ -218,13 +234,15 @@ def split_key(key: str) -> tuple[tuple[str, ...], str | None]:
 
 
 def _last_unit(words: list[str]) -> str | None:
-    """Takes a unit of several words ("km_per_hour"), or a currency, from the end."""
+    """Takes a unit of several words ("km_per_hour"), degrees, or a currency, from the end."""
     for size in (3, 2):
         rest = words[-size:]
         is_one = len(rest) == size and not (_UNITS | {"per"}).isdisjoint(rest)
         if is_one and (unit := canonical_unit("_".join(rest))):
             del words[-size:]
             return unit
+    if words[-1:] and words[-1] in _DEGREES and not _WARMTH.isdisjoint(words[:-1]):
+        return _DEGREES[words.pop()]
     is_amount = len(words) > 1 and words[-1] in _CURRENCIES
     return words.pop().upper() if is_amount else None
 
@@ -279,6 +297,13 @@ def may_tell(asked: Asked, data_key: str) -> bool:
     return nature != "person" and not (nature == "place" and asks_what)
 
 
+def is_other(asked: Asked, data_key: str) -> bool:
+    """Whether a column is told apart from what is asked for: the resting pulse from the highest."""
+    words = frozenset(split_key(data_key)[0])
+    both = ((apart & words, apart.intersection(asked.words)) for apart in _APARTS)
+    return any(here and there and here.isdisjoint(there) for here, there in both)
+
+
 def asks_company(asked: Asked) -> bool:
     """Whether a key asks with whom something was done: then the user is no answer."""
     words = asked.words
@@ -297,6 +322,8 @@ def understand(key: str, type_name: str) -> Asked:
 
 
 def _concept(words: tuple[str, ...], unit: str | None, lengths: bool) -> Concept:
+    if words[:1] == ("how",) and _HOW.isdisjoint(words[1:2]):
+        return _CONCEPTS[""]
     for at in range(len(words)):
         name = "*" * (at > 0) + "_".join(words[at:])
         # What stands in front must not change the meaning: no "birth_place", no "max_speed".
@@ -315,6 +342,8 @@ def rank(asked: Asked, kind: str, data_key: str) -> float | None:
     if data_key == asked.key:
         return 0.0
     words, unit = split_key(data_key)
+    if is_other(asked, data_key):
+        return None
     if not words:
         meant = asked.nature or asked.measure
         return 2.5 if meant and meant == unit_kind(unit) else None
@@ -325,7 +354,7 @@ def rank(asked: Asked, kind: str, data_key: str) -> float | None:
     if asked.own and not asked.own.is_last and not asked.nature:
         return None  # the event's own time is better than a date that is called otherwise
     if (known := asked.concept.data.get("_".join(words))) is not None:
-        return known
+        return known - ("total" in asked.words and "total" in words)
     # What either side counts in says what the other one calls it.
     overlap = _overlap(
         frozenset(asked.words) - _MEASURES.get(unit_kind(unit) or "", frozenset()),

@@ -18,7 +18,16 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from reqap.errors import ValueProblem
-from reqap.extract.concepts import LATE, MAX_KEY, Asked, may_tell, rank, split_key, understand
+from reqap.extract.concepts import (
+    LATE,
+    MAX_KEY,
+    NUMBERS,
+    Asked,
+    may_tell,
+    rank,
+    split_key,
+    understand,
+)
 from reqap.extract.kinds import Kinds
 from reqap.extract.reading import (
     ARROW,
@@ -26,7 +35,7 @@ from reqap.extract.reading import (
     Reading,
     countries,
     is_in_place,
-    measured,
+    possible,
     read,
     towns,
     unit_keys,
@@ -207,11 +216,11 @@ class _Work:
         """Takes the column or own time of a kind that is likeliest meant."""
         self.tick()
         asked, data = self.asked, self.kinds.columns(self.db, kind)
-        possible = measured(asked, dict(list(data.items())[:_MOST_COLUMNS]))
+        columns = possible(asked, dict(list(data.items())[:_MOST_COLUMNS]))
         if kind in TELLINGS:  # what people write is read
-            possible = {key: value for key, value in possible.items()
+            columns = {key: value for key, value in columns.items()
                         if key not in FIELDS and may_tell(asked, key)}  # fmt: skip
-        matched = self.column(asked, kind, possible)
+        matched = self.column(asked, kind, columns)
         if matched is None or (kind in TELLINGS and matched[1] < _LEAST_OF_TELLINGS):
             return
         found, chance = matched
@@ -379,7 +388,7 @@ class _Work:
         if seen.key is None:
             self.wordy.add(event.kind)
             yield seen, ""
-        elif seen.key in measured(self.asked, event.data) and (
+        elif seen.key in possible(self.asked, event.data) and (
             known := self.read_key(seen.key, event.data)
         ):
             yield seen._replace(reading=known, where=f"data key {seen.key}"), seen.key
@@ -389,6 +398,7 @@ class _Work:
 
     def read(self, key: str, raw: object, unit: object) -> Reading | None:
         words, own = split_key(key)
+        raw = raw / 100 if self.in_cents(words) and isinstance(raw, int | float) else raw
         found = read(self.asked, raw, own or (unit if isinstance(unit, str) else None))
         asked = self.asked
         if found is None or "country" in words or not (asked.is_country or asked.is_inexact):
@@ -398,6 +408,11 @@ class _Work:
         value = found.value
         known = meant(value if isinstance(value, list) else [str(value)])
         return Reading(known if isinstance(value, list) else known[0])
+
+    def in_cents(self, words: tuple[str, ...]) -> bool:
+        """Whether a column counts in hundredths of what is asked for."""
+        is_amount = self.asked.type_name in NUMBERS and "cent" not in self.asked.words
+        return words[-1:] == ("cent",) and is_amount
 
     def add(self, *columns: pa.Array) -> None:
         part = pa.table(list(columns), schema=self.schema)

@@ -14,7 +14,7 @@ import pyarrow as pa
 
 from reqap import values
 from reqap.errors import ValueProblem
-from reqap.extract.concepts import NUMBERS, Asked, split_key
+from reqap.extract.concepts import NUMBERS, Asked, is_other, split_key
 from reqap.gazetteer import country_of, is_area, is_same, is_town
 
 ARROW: dict[str, pa.DataType] = {
@@ -50,12 +50,14 @@ def unit_keys(data_key: str) -> list[str]:
     return [f"{data_key}_unit", *(f"{word}_unit" for word in words[:4]), "currency"]
 
 
-def measured(asked: Asked, data: Mapping[str, object]) -> dict[str, object]:
-    """The columns that may answer a key with a unit: not those that measure something else."""
-    meant = (None, asked.measure)
+def possible(asked: Asked, data: Mapping[str, object]) -> dict[str, object]:
+    """The columns that may answer a key: not those that are told apart from it, or, where it has a
+    unit, measure something else."""
+    near = {key: value for key, value in data.items() if not is_other(asked, key)}
     if asked.measure is None:
-        return dict(data)
-    return {key: value for key, value in data.items() if _measure(key, value, data) in meant}
+        return near
+    meant = (None, asked.measure)
+    return {key: value for key, value in near.items() if _measure(key, value, data) in meant}
 
 
 def _measure(key: str, value: object, data: Mapping[str, object]) -> str | None:

@@ -33,6 +33,8 @@ _VAGUE = (
 # What a key may say beside the part of a time that it wants.
 _PLAIN = _ENDS | word_set("start started begin began beginning event day date time week month hour")
 _DATING, _DATED = word_set("at on"), word_set("day date time moment")
+# As text or number: "day_of_purchase" is "Wednesday".
+_OF_A_DAY = {"day": "weekday"}
 _LONG = word_set("duration length time long spent took total event")
 _CASTS = {"datetime": "TIMESTAMP", "date": "DATE", "time": "TIME"}
 _TEXTS = {"date": "%Y-%m-%d", "day": "%Y-%m-%d", "datetime": "%Y-%m-%d %H:%M:%S",
@@ -62,7 +64,9 @@ def own_of(words: tuple[str, ...], type_name: str) -> Own | None:
     is_last = part not in _TEXTS
     # "watched_at", "ordered_on", "day_of_purchase": what is dated is the event.
     if is_last and (last in _DATING or not _DATED.isdisjoint(words[:1])):
-        part = type_name if type_name in _CASTS else ""
+        part = type_name if type_name in _CASTS else _OF_A_DAY.get(words[0], "")
+    if is_last and words[:1] == ("weekday",):
+        part = "weekday"
     if part not in _TEXTS or not FOREIGN.isdisjoint(words):
         return None
     name = "start" if _ENDS.isdisjoint(words) else "end"

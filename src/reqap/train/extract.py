@@ -1,7 +1,8 @@
 """Trains the model of EXTRACT.
 
-    python -m reqap.train.extract data  --build perqa-lives --out lessons              (here)
-    python -m reqap.train.extract train --lessons lessons --start gte --out reader     (accelerator)
+    python -m reqap.train.extract data  --build perqa-lives --out lessons             (here)
+    python -m reqap.train.extract pack  --lessons lessons --start gte --out packed    (here)
+    python -m reqap.train.extract train --lessons packed --start gte --out reader     (accelerator)
 
 The folder gets the ONNX file with 8-bit weights, the values that the model knows by name, and the
 scores on dev. A larger network can be trained as a teacher first (`--pupil`), and then be listened
@@ -19,17 +20,21 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from reqap.evaluate.told import TIMES, spellings
-from reqap.extract.reader import BEGINS, GOES_ON, LONGEST, OUTSIDE, pieces_of, put
-from reqap.extract.told import IMPLIED, NOTHING, SAID, Span
+from reqap.extract.reader import pieces_of, put
+from reqap.extract.told import IMPLIED, NOTHING
 from reqap.train.extract_lesson import Lesson, in_portions
+from reqap.train.extract_pack import (
+    Packed,
+    cutting,
+    dev_lessons,
+    read_packed,
+    values_of,
+    write_packed,
+    write_values,
+)
 
-_LEAST = 3  # texts that imply a value, for it to be learnt
 _SPREAD = 12
-_MEASURED = 8_000  # lessons of dev
-_TEACHER, _VALUES = "teacher.pt", "values.json"
-# Of some of the lessons: keys of most of them, which are drawn less, and what is drawn more.
-_OFTEN, _LESS, _MORE = (*TIMES, "participants"), 3.0, 0.1
+_TEACHER = "teacher.pt"
 
 
 def main() -> None:
@@ -38,8 +43,15 @@ def main() -> None:
     data = commands.add_parser("data", help="derive keys with records")
     data.add_argument("--build", type=Path, required=True, help="what `reqap perqa build` wrote")
     data.add_argument("--out", type=Path, required=True)
+    small = commands.add_parser("pack", help="write lessons as numbers, small and quickly read")
+    small.add_argument("--lessons", type=Path, required=True, help="the folder of `data`")
+    small.add_argument("--start", type=Path, required=True, help="whose tokenizer cuts texts")
+    small.add_argument("--out", type=Path, required=True)
+    small.add_argument("--some", type=int, help="only so many, drawn anew")
     train = commands.add_parser("train", help="train the reader")
-    train.add_argument("--lessons", type=Path, required=True, help="the folder of `data`")
+    train.add_argument(
+        "--lessons", type=Path, required=True, help="the folder of `data` or of `pack`"
+    )
     train.add_argument("--start", type=Path, required=True, help="a BERT encoder to start from")
     train.add_argument("--onward", type=Path, help="go on from the weights of this folder")
     train.add_argument("--pupil", type=Path, help="train a teacher, whose pupil starts from this")
@@ -63,6 +75,8 @@ def main() -> None:
     given = parser.parse_args()
     if given.command == "data":
         _data(given)
+    elif given.command == "pack":
+        write_packed(given.lessons, _tokenizer(given.start), given.out, given.some)
     elif given.command == "mean":
         write_mean(given.of, given.start, given.out)
     else:
@@ -84,6 +98,7 @@ def _data(given: argparse.Namespace) -> None:
         folders = sorted((given.build / split).iterdir())
         one_by_one = chain(
             written_lessons(chance),
+            written_lessons(chance, again=True),
             written_lessons(chance, again=True),
             record_lessons(),
             extract_lessons(chance),
@@ -107,45 +122,10 @@ def _write(lessons: Iterable[Lesson], path: Path) -> Counter[str]:
     return counts
 
 
-def read_lessons(path: Path) -> list[Lesson]:
-    with path.open(encoding="utf-8") as file:
-        found = [json.loads(line) for line in file]
-    return [Lesson(**{**it, "spans": tuple(map(tuple, it["spans"]))}) for it in found]
+def _tokenizer(start: Path) -> Any:
+    from tokenizers import Tokenizer
 
-
-def known_values(lessons: Iterable[Lesson]) -> list[str]:
-    """Values that several texts imply, each as it is mostly written."""
-    texts: dict[str, set[str]] = {}
-    spelled: dict[str, Counter[str]] = {}
-    for one in lessons:
-        if value := one.implied or one.side:
-            texts.setdefault(value.casefold(), set()).add(one.text)
-            spelled.setdefault(value.casefold(), Counter())[value] += 1
-    known = sorted(value for value, seen in texts.items() if len(seen) >= _LEAST)
-    return [spelled[value].most_common(1)[0][0] for value in known]
-
-
-def drawn(lessons: Sequence[Lesson], count: int, chance: random.Random) -> list[Lesson]:
-    """Some of the lessons; of what is told most often, fewer, and most of what people wrote."""
-    often = {key for name in _OFTEN for key in spellings()[name]}
-    by_chance = [
-        chance.random() ** (_MORE if one.is_written else _LESS if one.key in often else 1)
-        for one in lessons
-    ]
-    order = sorted(range(len(lessons)), key=by_chance.__getitem__, reverse=True)
-    return [lessons[n] for n in sorted(order[:count])]
-
-
-def marks(spans: Sequence[Span], found: Any) -> list[int]:
-    """For every word piece of a pair, whether a telling piece begins or goes on there."""
-    told = [OUTSIDE] * len(found.ids)
-    for begin, end in spans:
-        first = True
-        for n, (start, stop) in enumerate(found.offsets):
-            if found.type_ids[n] == 1 and start < end and stop > begin and stop > start:
-                told[n] = BEGINS if first else GOES_ON
-                first = False
-    return told
+    return Tokenizer.from_file(str(start / "tokenizer.json"))
 
 
 def train_reader(given: argparse.Namespace) -> None:
@@ -157,15 +137,10 @@ def train_reader(given: argparse.Namespace) -> None:
     device = "cuda" if torch.cuda.is_available() else "cpu"
     torch.manual_seed(1)
     own, encoder = load_start(given.start)
-    tokenizer = load_start(given.pupil)[0] if given.pupil else own
-    tokenizer.no_padding()
-    tokenizer.enable_truncation(LONGEST, strategy="only_second")
-    learn, dev = (read_lessons(given.lessons / f"{name}.jsonl") for name in ("train", "dev"))
-    values = known_values(learn)
-    known = {value.casefold() for value in values}
-    learn = [one for one in learn if not one.implied or one.implied.casefold() in known]
-    learn = drawn(learn, given.some, random.Random(1)) if given.some else learn
-    print(f"{len(learn):,} lessons, {len(values):,} values", flush=True)
+    tokenizer = cutting(_tokenizer(given.pupil) if given.pupil else own)
+    learn = read_packed(given.lessons, tokenizer, given.some)
+    values = learn.values
+    print(f"{len(learn.sorts):,} lessons, {len(values):,} values", flush=True)
     model = Reader(encoder, len(values), renumbered(tokenizer, own) if given.pupil else None)
     if given.onward:
         _go_on(model, given.onward, values)
@@ -183,9 +158,9 @@ def train_reader(given: argparse.Namespace) -> None:
     if given.keep:
         model.encoder.embeddings.requires_grad_(False)
         model.encoder.encoder.layer[: given.keep].requires_grad_(False)
-    fit(model, teacher, learn, values, tokenizer, given, device)
+    fit(model, teacher, learn, given, device)
     given.out.mkdir(parents=True, exist_ok=True)
-    found = scores(model, dev[:: max(1, len(dev) // _MEASURED)], values, tokenizer, device)
+    found = scores(model, dev_lessons(given.lessons), values, tokenizer, device)
     print({name: round(value, 4) for name, value in found.items()}, flush=True)
     (given.out / "scores.json").write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
     if given.pupil:
@@ -198,18 +173,11 @@ def _write_reader(model: Any, values: Sequence[str], folder: Path) -> None:
     from reqap.train.onnx_export import write_onnx
 
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / _VALUES).write_text(
-        json.dumps(values, ensure_ascii=False, indent=0) + "\n", encoding="utf-8"
-    )
+    write_values(values, folder)
     write_onnx(
         model.cpu().eval(), folder / "reader.onnx",
         ("input_ids", "attention_mask", "token_type_ids"), ("sort", "marks", "values"),
     )  # fmt: skip
-
-
-def _values_of(folder: Path) -> list[str]:
-    found: list[str] = json.loads((folder / _VALUES).read_text(encoding="utf-8"))
-    return found
 
 
 def _go_on(model: Any, folder: Path, values: Sequence[str]) -> None:
@@ -219,7 +187,7 @@ def _go_on(model: Any, folder: Path, values: Sequence[str]) -> None:
     from reqap.train.extract_models import Reader
     from reqap.train.onnx_export import take_onnx
 
-    before = _values_of(folder)
+    before = values_of(folder)
     old = Reader(copy.deepcopy(model.encoder), len(before))
     take_onnx(old, folder / "reader.onnx")
     place = {value.casefold(): n for n, value in enumerate(before)}
@@ -239,7 +207,7 @@ def write_mean(folders: Sequence[Path], start: Path, out: Path) -> None:
     from reqap.train.extract_models import Reader
     from reqap.train.retrieve_models import load_start
 
-    values = _values_of(folders[-1])
+    values = values_of(folders[-1])
     model = Reader(load_start(start)[1], len(values))
     found = []
     for folder in reversed(folders):
@@ -255,9 +223,7 @@ def write_mean(folders: Sequence[Path], start: Path, out: Path) -> None:
 def fit(
     model: Any,
     teacher: Any,
-    learn: Sequence[Lesson],
-    values: Sequence[str],
-    tokenizer: Any,
+    learn: Packed,
     given: argparse.Namespace,
     device: str,
 ) -> None:
@@ -268,14 +234,8 @@ def fit(
     from reqap.train.retrieve import Climb, steps_of
     from reqap.train.rows import Rows
 
-    pairs = [(put(one.key, one.about), one.text) for one in learn]
-    rows = Rows(tokenizer, pairs, device, lambda n, found: marks(learn[n].spans, found))
-    place = {value.casefold(): n for n, value in enumerate(values)}
-    sorts = torch.tensor(
-        [IMPLIED if one.implied else SAID if one.spans else NOTHING for one in learn], device=device
-    )
-    names = [(one.implied or one.side).casefold() for one in learn]
-    meant = torch.tensor([place.get(name, -1) for name in names], device=device)
+    rows = Rows(learn.laid, device)
+    sorts, meant = (torch.tensor(one, device=device) for one in (learn.sorts, learn.meant))
     chance = random.Random(1)
     total = steps_of(given, len(batches(rows.lengths, given.batch, chance, _SPREAD)))
     climb = Climb([model], given.rate, total, device, given.seconds)
@@ -328,12 +288,12 @@ def scores(
     """How often what is told is told right, and how often something is told that is not there."""
     import torch
 
-    from reqap.train.rows import Rows
+    from reqap.train.rows import Rows, lay
 
     right: Counter[str] = Counter()
     count: Counter[str] = Counter()
     pairs = [(put(one.key, one.about), one.text) for one in dev]
-    rows = Rows(tokenizer, pairs, device)
+    rows = Rows(lay(tokenizer, pairs), device)
     model.eval()
     order = sorted(range(len(dev)), key=lambda n: rows.lengths[n])
     with torch.no_grad():

@@ -8,7 +8,9 @@ asked that it does not tell.
 """
 
 import json
+import math
 import random
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime, time, timedelta
 from itertools import repeat
@@ -143,7 +145,7 @@ def life_lessons(split: str, chance: random.Random) -> Iterator[Lesson]:
             everything = {name for about in one.about for name in about}
             missing = sorted(untold(spellings(), everything) - set(TIMES))
             abouts = _Abouts([one.about[0]["type"], *asked] if one.about else [], True, chance)
-            yield from _untold(record, missing, abouts, chance)
+            yield from _untold(record, some(missing, _MISSING, chance), abouts, chance)
 
 
 def _told_twice(
@@ -162,7 +164,7 @@ def _told_twice(
 def perqa_lessons(folder: Path, chance: random.Random) -> Iterator[Lesson]:
     """Of one life of PerQA that was built: its texts, and what each tells of what happened."""
     profile = Profile.from_json(exported_profile(load_persona(folder.name)).decode())
-    naming = Naming(profile)
+    naming, balance = Naming(profile), Balance()
     events = {event.id: event for event in read_events(folder)}
     observations, relevance = judged_queries(folder)
     queries: dict[int, list[str]] = {}
@@ -187,8 +189,9 @@ def perqa_lessons(folder: Path, chance: random.Random) -> Iterator[Lesson]:
         for telling, properties in zip(one.tells, told, strict=True):
             table = events[telling.event].table
             abouts = _Abouts([table.rstrip("s"), *asked], is_alone, chance)
+            balance.told.update(properties.keys())
             yield from _lessons(record, properties, abouts, chance)
-            missing = sorted(untold(TABLES[table], mentioned))
+            missing = balance.some(sorted(untold(TABLES[table], mentioned)), _MISSING, chance)
             yield from _untold(record, missing, abouts, chance)
 
 
@@ -200,6 +203,22 @@ def _properties(event: Event, names: Iterable[str]) -> dict[str, Told]:
     if str(told.get("activity", "")).endswith(_AT_HOME):
         told.setdefault("place_type", "home")
     return told
+
+
+class Balance:
+    """Asks for what is not told about as often as it is told elsewhere: what is hardly ever told
+    when it is asked for (whether somebody was at home) would be taken for never told."""
+
+    def __init__(self) -> None:
+        self.told: Counter[str] = Counter()
+        self._untold: Counter[str] = Counter()
+
+    def some(self, names: Sequence[str], most: int, chance: random.Random) -> list[str]:
+        rarely = {name: (self._untold[name] + 1) / (self.told[name] + 1) for name in names}
+        by_chance = {name: math.log(chance.random()) * rarely[name] for name in names}
+        found = sorted(names, key=by_chance.__getitem__, reverse=True)[:most]
+        self._untold.update(found)
+        return found
 
 
 class _Abouts:
@@ -231,7 +250,7 @@ def _lessons(
 def _untold(
     record: Record, names: Iterable[str], abouts: _Abouts, chance: random.Random
 ) -> Iterator[Lesson]:
-    for name in some(list(names), _MISSING, chance):
+    for name in names:
         key = chance.choice(spellings().get(name, [name]))
         yield Lesson(key, abouts.one(), record.text)
 

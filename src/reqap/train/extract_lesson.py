@@ -24,6 +24,7 @@ from reqap.profile.naming import Naming
 _WORD = re.compile(r"[^\s,;:!?()\"“”]*[^\s,;:!?()\"“”.]")
 _LONGEST = 5  # words of a piece
 _MOST_WORDS = 400
+_ELSEWHERE = 0.3  # so many portions that do not tell what others of their text tell are lessons
 
 
 @dataclass(frozen=True)
@@ -53,8 +54,8 @@ class Record:
 
 
 def in_portions(lesson: Lesson, chance: random.Random) -> Iterator[Lesson]:
-    """A lesson as its text will be read: of a long one, the portions that tell the value; where
-    none does, any. Which of them implies what nobody says is not known."""
+    """A lesson as its text will be read: of a long one, the portions that tell the value, and some
+    that do not; where none does, any. Which of them implies what nobody says is not known."""
     portions = portions_of(lesson.text)
     if len(portions) == 1:
         yield lesson
@@ -68,6 +69,8 @@ def in_portions(lesson: Lesson, chance: random.Random) -> Iterator[Lesson]:
             step = portion.begin - portion.size
             spans = (*ahead, *((begin - step, stop - step) for begin, stop in here))
             yield replace(lesson, text=portion.text, spans=spans)
+        elif lesson.spans and not ahead and chance.random() < _ELSEWHERE:
+            yield replace(lesson, text=portion.text, spans=(), side="")
 
 
 def located(value: Told, record: Record) -> tuple[Span, ...]:

@@ -15,7 +15,7 @@ from reqap.train.onnx_export import take_onnx, write_onnx
 from reqap.train.retrieve import Climb, Example, doubts, read_examples, scores, steps_of
 from reqap.train.retrieve_lesson import UNKNOWN
 from reqap.train.retrieve_models import Cross, load_start
-from reqap.train.rows import Rows
+from reqap.train.rows import Rows, lay
 from reqap.verbalize import IRRELEVANT, LONGEST, RELEVANT
 
 _SPREAD = 12
@@ -57,7 +57,7 @@ def train_cross(given: argparse.Namespace) -> None:
 
 
 def rows_of(tokenizer: Any, examples: Sequence[Example], device: str) -> Rows:
-    return Rows(tokenizer, [(one.asked, one.text) for one in examples], device)
+    return Rows(lay(tokenizer, [(one.asked, one.text) for one in examples]), device)
 
 
 def fit(

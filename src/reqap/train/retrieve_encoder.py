@@ -27,7 +27,7 @@ from reqap.train.retrieve import (
 )
 from reqap.train.retrieve_lesson import UNKNOWN
 from reqap.train.retrieve_models import Encoder, Judge, common_words, load_start
-from reqap.train.rows import Rows
+from reqap.train.rows import Rows, lay
 from reqap.verbalize import IRRELEVANT, LONGEST, RELEVANT
 
 _GOOD, _BAD = 4, 8  # texts of each
@@ -149,7 +149,7 @@ class Numbered:
 
     def __init__(self, texts: Iterable[str], tokenizer: Any, device: str) -> None:
         self._place = {text: n for n, text in enumerate(dict.fromkeys(texts))}
-        self._rows = Rows(tokenizer, list(self._place), device)
+        self._rows = Rows(lay(tokenizer, list(self._place)), device)
 
     def length(self, text: str) -> int:
         return self._rows.lengths[self._place[text]]

@@ -38,6 +38,7 @@ class _Unit(NamedTuple):
 
 _LB = 0.45359237
 _UNITS: dict[str, _Unit] = {
+    "um": _Unit("length", 1e-6),
     "mm": _Unit("length", 0.001),
     "cm": _Unit("length", 0.01),
     "m": _Unit("length", 1.0),
@@ -86,6 +87,7 @@ _UNITS: dict[str, _Unit] = {
 
 # English, German, French, Spanish; spaces inside a spelling are written "_", as Apple does.
 _SPELLINGS = {
+    "um": "µm micron microns micrometer micrometers micrometre micrometres mikrometer",
     "mm": "millimeter millimeters millimetre millimetres millimètre millimètres milímetro "
     "milímetros",
     "cm": "cms centimeter centimeters centimetre centimetres zentimeter centimètre centimètres "
@@ -97,7 +99,7 @@ _SPELLINGS = {
     "ft": "foot feet fuß pied pieds pie pies '",
     "yd": "yds yard yards",
     "mi": "mile miles meile meilen mille_terrestre milles milla millas",
-    "nmi": "nautical_mile nautical_miles seemeile seemeilen",
+    "nmi": "nm nautical_mile nautical_miles seemeile seemeilen",
     "ug": "mcg µg microgram micrograms mikrogramm",
     "mg": "milligram milligrams milligramm milligramme milligrammes miligramos",
     "g": "gr gram grams gramm gramme grammes gramo gramos",
@@ -127,7 +129,8 @@ _SPELLINGS = {
     "cl": "centiliter centilitre centilitres zentiliter",
     "dl": "deciliter decilitre décilitre deziliter",
     "l": "liter liters litre litres litern litro litros ltr",
-    "fl_oz": "floz fl._oz. fl._oz fluid_ounce fluid_ounces fl_oz_us",
+    "fl_oz": "floz fl._oz. fl._oz fluid_ounce fluid_ounces fl_oz_us us_fluid_ounce us_fluid_ounces "
+    "us_fl_oz",
     "cup": "cups tasse tassen cup_us",
     "pint": "pints pt pt_us pints_us us_pints",
     "gal": "gals gallon gallons gallone gallonen galones gal_us gallons_us us_gallons",
