@@ -54,6 +54,12 @@ def test_a_title_is_not_what_the_record_calls_its_kind() -> None:
         ("pet_name", "pet"),
         ("is_recurring", "recurring"),
         ("a/b~c", "a/b~c"),
+        ("sender_name", "from_name"),
+        ("who_sent_it", "sender"),
+        ("senders_email_address", "from_email"),
+        ("meeting_name", "title"),
+        ("name_of_the_episode", "episode_title"),
+        ("num_items", "number_of_items"),
     ],
 )
 def test_a_key_is_mapped(asked: str, data_key: str) -> None:
@@ -161,6 +167,8 @@ def test_a_value_is_read_as_the_type(raw: Value, type_name: str, expected: objec
         ({"fare_usd": 12.0, "fare": 10.0, "currency": "EUR"}, "fare_usd", "float", (12.0, "USD")),
         ({"volume": "43%"}, "volume_litres", "float", (None, None)),
         ({"nap_time": "23:10"}, "nap_hours", "float", (None, None)),
+        ({"distance": "10 km", "duration": "2 h"}, "length_hours", "float", (2.0, "h")),
+        ({"energy": "418.4 kJ"}, "burned_kilocalories", "int", (100, "kcal")),
         ({"duration": 90000, "duration_unit": "ms"}, "ms_played", "int", (90000, "ms")),
         ({"energy_burned": 300.5, "energy_unit": "kcal"}, "calories", "int", (300, "kcal")),
         ({"steps": 4000}, "steps", "int", (4000, None)),

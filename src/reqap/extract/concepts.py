@@ -27,15 +27,19 @@ person | *participant *attendee *guest *companion with with_whom friend met_with
  attendees guests people persons companions friends with person person_name
 person | *people person who whom | participants attendees guests people persons
  companions friends with person person_name ~sender_name ~recipient
-person | sender from from_whom author sent_by *sender_name | sender_name sender author
-person | *recipient receiver to to_whom sent_to | recipient recipients to
-person | organizer host | organizer host
+person | sender from from_whom author sent_by *sender_name who_sent who_wrote
+ | sender_name sender from_name from author
+person | *recipient receiver to to_whom sent_to addressed_to | recipient recipients to
+person | *organizer *host | organizer host
+| *sender_address *sender_email *sender_email_address from_address from_email
+ | sender_email sender_address from_email from_address from_addr from_mail sender from
+| calendar_name which_calendar | calendar calendar_name cal
 | *artist *artist_name *singer *band *musician *performer | song_artist artist band
 | *song *track *song_name *song_title *track_name *track_title music | song_name track
 | movie film movie_name movie_title film_title | movie_title film movie
 | *series tv_show show show_name show_title program | tvseries_title series show podcast_name
 | *season season_number | tvseries_season season season_number season_name
-| *episode | episode_name episode_title episode
+| *episode *episode_name *episode_title | episode_name episode_title episode
 | *book book_title | audiobook_title book_title book
 | *product *item *item_name *product_name article bought | product item product_name item_name title
 | *quantity qty count number_of_items number_of_products | product_quantity quantity qty count
@@ -56,14 +60,15 @@ temperature | *temperature | temperature body_temperature
 | *step *step_count | steps step_count
 place | *location *place *venue where *address restaurant *restaurant_name cafe bar hotel
  *hotel_name cinema theatre theater museum *venue_name *place_name spot
- | location place venue address city
+ | location place venue address city loc
 place | *destination | destination city ~location
 place | *city *town | city town ~location
 place | *country | country
 | title name summary subject event event_name event_title *topic headline heading occasion meeting
  appointment subject_line *note_title *entry_title *mail_title *mail_subject *message_subject
- *meeting_title *appointment_title *post_title | title summary subject name song_name movie_title
- tvseries_title video_title episode_name podcast_name audiobook_title product event
+ *meeting_title *appointment_title *post_title *meeting_name *appointment_name
+ | title summary subject name song_name movie_title tvseries_title
+ video_title episode_name podcast_name audiobook_title product event
 | *text *body *content *message *detail description post note | text body description content
  message summary title
 | company employer | company employer
@@ -75,9 +80,9 @@ place | *country | country
 _UNITS = word_set(
     "ms s seconds secs sec minutes mins min hours hrs days weeks km kms kilometers kilometres miles"
     " meters metres feet mm millimeters millimetres cm centimeters centimetres inches kg kgs kilos"
-    " kilograms pounds lbs grams mg milligrams mcg micrograms ounces kcal calories kj kilojoules"
-    " kmh kph mph mps knots celsius fahrenheit h m g gram mi mile yd yds yards ft foot lb oz l"
-    " liters litres liter litre ml milliliters millilitres cl dl gallons gal pints wh kwh um nm"
+    " kilograms pounds lbs grams mg milligrams mcg micrograms ounces kcal kilocalories calories kj"
+    " kilojoules kmh kph mph mps knots celsius fahrenheit h m g gram mi mile yd yds yards ft foot lb"
+    " oz l liters litres liter litre ml milliliters millilitres cl dl gallons gal pints wh kwh um nm"
 )
 MINUTES = ("'", "’", "′")
 _SHORT = word_set("min ms s h m g l mi ft oz cl dl mm mg foot um nm")  # units only behind a word
@@ -105,7 +110,7 @@ _CURRENCIES = word_set(
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _WORD = re.compile(r"[^\W_]+")
 _NAMING = word_set("name title")
-_FILLERS = word_set("of the my a an in is was are were has have did does i")
+_FILLERS = word_set("of the my a an in is was are were has have did does i it")
 _VERBS = word_set("run ran slept spent read swum swam driven ridden lost")
 # Of two things that are told apart so, one is not the other.
 _APARTS = tuple(map(word_set, (
@@ -115,7 +120,8 @@ _APARTS = tuple(map(word_set, (
 # "how_it_was_paid" asks for no amount.
 _HOW = word_set("much many long far often old fast high heavy")
 _SAME = {"max": "maximum", "highest": "maximum",
-         "lowest": "minimum", "avg": "average", "mean": "average", "organiser": "organizer",
+         "lowest": "minimum", "num": "number", "avg": "average", "mean": "average",
+         "organiser": "organizer",
          "pct": "percent", "percentage": "percent", "dur": "duration", "len": "length",
          "dist": "distance", "temp": "temperature", "vol": "volume"}  # fmt: skip
 # Words that only say what sort of answer a key wants; keys of different sorts do not match.
@@ -328,7 +334,10 @@ def _concept(words: tuple[str, ...], unit: str | None, lengths: bool) -> Concept
         name = "*" * (at > 0) + "_".join(words[at:])
         # What stands in front must not change the meaning: no "birth_place", no "max_speed".
         if name in _CONCEPTS and _TURNING.isdisjoint(words[:at]):
-            return _CONCEPTS[name]
+            found, measure = _CONCEPTS[name], unit_kind(unit) or ""
+            # "length_hours" is no distance.
+            is_measured = found.nature in _MEASURES and measure in _MEASURES
+            return _CONCEPTS[measure] if is_measured else found
     # "listening_time", "km", "hours_slept": one word says what is meant, if the others are verbs.
     time = words[-1:] == ("time",) and lengths
     verbs = words[:-1] if time else words

@@ -96,9 +96,11 @@ class Reader:
         asked = put_key(key, type_name, kind)
         said = self._columns.run_all(self._words.of_both(asked, text) for text in texts.values())
         likely = {name: _chances(one[0]) for name, one in zip(texts, said, strict=True)}
-        best = max(likely, key=lambda name: likely[name][RELEVANT])
-        chance = float(likely[best][RELEVANT])
-        return (best, chance) if chance >= _LEAST_COLUMN else None
+        chances = {name: float(one[RELEVANT]) for name, one in likely.items()}
+        possible = [name for name, chance in chances.items() if chance >= _LEAST_COLUMN]
+        # When an event was is told by all of them: a column that may answer says more.
+        best = max(possible, key=lambda name: (name in data, chances[name]), default=None)
+        return (best, chances[best]) if best else None
 
     @cached_property
     def _columns(self) -> OnnxModel | None:

@@ -19,7 +19,7 @@ _PARTS = {"day week": "weekday", "date time": "datetime", "time day": "time", "h
           "day month": "monthday", "month year": "month", "week year": "week",
           "month name": "month", "timestamp": "datetime", "when": "datetime", "start": "datetime",
           "beginning": "datetime", "end": "datetime", "bedtime": "time"}  # fmt: skip
-_ENDS = word_set("end ended finish finished until arrival wake woke waking awake")
+_ENDS = word_set("end ended finish finished until arrival arrived wake woke waking awake")
 # What is dated by these words is not the event itself.
 FOREIGN = word_set(
     "birth born due release delivery ship shipping return expiry expiration publication published"
