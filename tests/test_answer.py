@@ -143,7 +143,7 @@ def test_events_that_do_not_tell_what_was_asked_are_no_answer(
 ) -> None:
     found = ask(plan, store)
     assert (found.status, found.text, found.rows) == ("no_data", text, ())
-    assert found.events == ("e0", "e2", "e1")  # they can be looked at
+    assert found.events == ("e0", "e1", "e2")  # they can be looked at
 
 
 def test_a_long_list_is_said_in_short_and_shown_in_full(store: Store) -> None:

@@ -56,10 +56,13 @@ class Answer:
     today: datetime
     # With no data: the step at which the rows ran out.
     ran_out: str | None = None
+    # The events that the rows tell of; the evidence also has what they were held against.
+    own: tuple[str, ...] = ()
 
     @property
     def events(self) -> tuple[str, ...]:
-        return tuple(event for source in self.evidence for event in source.events)
+        every = (event for source in self.evidence for event in source.events)
+        return tuple(dict.fromkeys((*self.own, *every)))
 
     @property
     def is_bare(self) -> bool:
@@ -104,6 +107,7 @@ class Answer:
             "rows": self.row_count,
             "no_data_at": self.ran_out,
             "events": list(self.events),
+            "own_events": len(self.own),
             "evidence": {part.source: list(part.events) for part in self.evidence},
             "trace": self.trace.to_json(),
         }
@@ -116,16 +120,27 @@ def answer(plan: Operator, result: Result, store: Store) -> Answer:
     if not any(isinstance(step, op.Apply) for step in walk_plan(plan)):  # which may have an order
         counted = _in_calendar_order(counted)
     rows = tuple(row for row, _ in counted)
-    evidence = _evidence(store, result.events)
+    evidence = _evidence(store, result.events, result.own)
     if not rows:
         step, text = no_data(plan, result)
         return Answer(
-            "no_data", text, columns, (), (), 0, evidence, result.trace, result.today, step
+            "no_data",
+            text,
+            columns,
+            (),
+            (),
+            0,
+            evidence,
+            result.trace,
+            result.today,
+            step,
+            result.events[: result.own],
         )
     text = sentence(plan, result, [[item.text for item in row] for row in rows])
     return Answer(
         "ok", text, columns, rows, tuple(times for _, times in counted),
         max(result.row_count, len(rows)), evidence, result.trace, result.today,
+        own=result.events[: result.own],
     )  # fmt: skip
 
 
@@ -174,7 +189,8 @@ def _value(row: Row, name: str) -> AnswerValue:
     return AnswerValue(value, unit, say(value, unit))
 
 
-def _evidence(store: Store, ids: tuple[str, ...]) -> tuple[Evidence, ...]:
+def _evidence(store: Store, ids: tuple[str, ...], own: int) -> tuple[Evidence, ...]:
+    """The events by source; sources of what the answer tells of come first."""
     if not ids:
         return ()
     cursor = store.connection.cursor()
@@ -182,7 +198,8 @@ def _evidence(store: Store, ids: tuple[str, ...]) -> tuple[Evidence, ...]:
     cursor.register("asked", asked)
     rows = cursor.execute(
         "SELECT e.source, list(a.id ORDER BY a.nth) FROM asked a JOIN events e ON e.id = a.id"
-        " GROUP BY e.source ORDER BY count(*) DESC, e.source"
+        " GROUP BY e.source ORDER BY min(a.nth) >= ?, count(*) DESC, e.source",
+        [own],
     ).fetchall()
     cursor.close()
     return tuple(Evidence(source, tuple(events)) for source, events in rows)

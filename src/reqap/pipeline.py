@@ -5,16 +5,24 @@ Not the job of this module: how each part does its work, and how an answer is sh
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
-from datetime import datetime
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import date, datetime, timedelta
 from typing import Any
 
+import pyarrow as pa
+
 from reqap.answer import Answer, answer
-from reqap.errors import ReqapError, Stopped
-from reqap.execute import Engine, TraceNode
-from reqap.plan import Operator, format_plan
+from reqap.errors import PlanError, ReqapError, Stopped
+from reqap.execute import Engine, Retriever, TraceNode
+from reqap.plan import Operator, check, format_plan
+from reqap.plan.each_time import each_time
+from reqap.plan.operators import GroupBy
 from reqap.qud.decompose import Backend, Decomposition, Listener, decompose
 from reqap.qud.decompose import Limits as Patience
+
+# On so many days, half of them over so long: then it is a thing that happens often.
+_OFTEN, _APART = 5, timedelta(days=30)
 
 
 @dataclass(frozen=True)
@@ -97,15 +105,20 @@ def carry_out(
     today: datetime,
     done: Callable[[TraceNode], object] = bool,
 ) -> Asked:
-    """Plan → result → answer."""
+    """Plan → result → answer. What a model planned is first held against the data."""
     spent = {"understand": found.milliseconds}
     if not found.understood or found.plan is None:
         text = f"I could not understand the question: {found.problem}."
         return Asked(found.question, today, "not_understood", text, found, None, _total(spent))
     began = time.perf_counter()
+    plan = found.plan
     try:
-        result = engine.execute(found.plan, today=today, done=done)
-        given = answer(found.plan, result, engine.store)
+        if found.steps:
+            engine = replace(engine, retriever=_Once(engine.retriever))
+            plan = _meant(plan, found.question, engine, today)
+            found = replace(found, plan=plan)
+        result = engine.execute(plan, today=today, done=done)
+        given = answer(plan, result, engine.store)
     except Stopped:
         raise
     except ReqapError as error:
@@ -113,6 +126,44 @@ def carry_out(
         return Asked(found.question, today, "failed", str(error), found, None, _total(spent))
     spent["execute"] = (time.perf_counter() - began) * 1000
     return Asked(found.question, today, given.status, given.text, found, given, _total(spent))
+
+
+class _Once:
+    """A retriever that looks for nothing twice."""
+
+    def __init__(self, retriever: Retriever) -> None:
+        self._retriever = retriever
+        self._found: dict[str, pa.Table] = {}
+
+    def retrieve(self, query: str, today: datetime, within: pa.Array | None = None) -> pa.Table:
+        if within is not None:
+            return self._retriever.retrieve(query, today, within)
+        if query not in self._found:
+            self._found[query] = self._retriever.retrieve(query, today)
+        return self._found[query]
+
+
+def _meant(plan: Operator, question: str, engine: Engine, today: datetime) -> Operator:
+    """With "after" and "before" on the day of each time, where a thing happens often."""
+    meant = each_time(plan, question, lambda other: _is_often(other, engine, today))
+    with suppress(PlanError):
+        check(meant, engine.functions)
+        return meant
+    return plan
+
+
+def _is_often(plan: Operator, engine: Engine, today: datetime) -> bool:
+    """Whether what a plan finds happened on several days, and most of them far apart: of a move
+    people tell for weeks."""
+    try:
+        rows = engine.execute(GroupBy(plan, ("start_date",)), today=today).rows
+    except Stopped:
+        raise
+    except ReqapError:  # it will be told when the plan is carried out
+        return False
+    days = sorted(day for row in rows if isinstance(day := row.values["start_date"], date))
+    quarter = len(days) // 4
+    return len(days) >= _OFTEN and days[-1 - quarter] - days[quarter] >= _APART
 
 
 def _total(spent: dict[str, float]) -> dict[str, float]:

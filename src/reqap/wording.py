@@ -124,7 +124,7 @@ def _sentence(plan: Operator, result: Result, rows: Sequence[Sequence[str]]) -> 
 
 def _value_sentence(plan: Operator, result: Result) -> str:
     value, unit = result.rows[0].values[VALUE], result.rows[0].units.get(VALUE)
-    rests = f", from {count(len(result.events), 'event')}" if result.events else ""
+    rests = f", from {count(result.own or len(result.events), 'event')}" if result.events else ""
     if isinstance(value, bool):
         return f"{say(value)}{rests}."
     if isinstance(value, list | tuple):

@@ -8,8 +8,10 @@ import threading
 from collections.abc import Iterator
 from functools import partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from io import BytesIO
 from itertools import pairwise
 from pathlib import Path
+from zipfile import ZipFile
 
 import pytest
 from playwright.sync_api import Browser, Dialog, FilePayload, Page, expect, sync_playwright
@@ -125,6 +127,25 @@ def test_files_are_imported_and_forgotten(page: Page) -> None:
     page.get_by_role("button", name="forget mastodon").click()
     expect(page.locator("#news")).to_contain_text("forgotten", timeout=60_000)
     expect(page.get_by_role("button", name="forget mastodon")).to_have_count(0)
+
+
+def test_a_zip_is_dropped_on_the_page(page: Page) -> None:
+    page.get_by_role("link", name="Sources").click()
+    zipped = BytesIO()
+    with ZipFile(zipped, "w") as file:
+        file.writestr(
+            "netflix/NetflixViewingHistory.csv", 'Title,Date\n"Harbour Lights","2/3/23"\n'
+        )
+    carried = page.evaluate_handle(
+        """(bytes) => {
+            const carried = new DataTransfer();
+            carried.items.add(new File([Uint8Array.from(bytes)], "export.zip"));
+            return carried;
+        }""",
+        list(zipped.getvalue()),
+    )
+    page.dispatch_event("#import", "drop", {"dataTransfer": carried})
+    expect(page.locator("#news")).to_contain_text("1 new", timeout=60_000)
 
 
 def test_by_keyboard_alone(page: Page) -> None:

@@ -267,8 +267,9 @@ def print_asked(found: Asked, store: Store, with_events: bool, trace: bool) -> N
     else:
         print_found(found.answer, store, with_events, False, False)
         if not with_events and not found.answer.is_bare and found.answer.events:
-            console.print(events_table(store.scan(ids=found.answer.events, limit=_EVIDENCE)))
-            if (more := len(found.answer.events) - _EVIDENCE) > 0:
+            first = found.answer.own or found.answer.events
+            console.print(events_table(store.scan(ids=first[:_EVIDENCE])))
+            if (more := len(found.answer.events) - len(first[:_EVIDENCE])) > 0:
                 console.print(f"… {more:,} more; --events shows all")
         console.print(trace_tree(found.answer.trace, samples=trace))
     told = ", ".join(f"{name} {value / 1000:.1f} s" for name, value in found.timings_ms.items())

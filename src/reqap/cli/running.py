@@ -146,7 +146,7 @@ def print_found(found: Answer, store: Store, with_events: bool, explain: bool, t
     """The answer, the events where they are the answer or wanted, and where they come from."""
     console = out()
     wanted = found.events if with_events or found.is_bare else ()
-    listed = list(store.scan(ids=wanted, limit=None if with_events else _SHOWN))
+    listed = list(store.scan(ids=wanted if with_events else wanted[:_SHOWN]))
     console.print(f"[bold]{printable(found.text)}[/bold]", soft_wrap=True)
     rows = found.table
     says_more = len(rows) > MOST_SAID or len(found.columns) > 1 or max(found.times, default=1) > 1

@@ -33,7 +33,11 @@ class SubValue:
 
 @dataclass(frozen=True)
 class Result:
-    """What a plan gave: the rows (at most `MAX_ROWS`), the events they rest on, and the trace."""
+    """What a plan gave: the rows (at most `MAX_ROWS`), the events they rest on, and the trace.
+
+    Of the events, the first `own` are what the rows tell of; the others, what that was held
+    against (the games, where meals after games were asked for).
+    """
 
     schema: Schema
     rows: tuple[Row, ...]
@@ -41,19 +45,22 @@ class Result:
     events: tuple[str, ...]
     trace: TraceNode
     today: datetime
+    own: int
 
 
 def read_result(
     session: Session, lineage: Lineage, table: Table, trace: TraceNode, today: datetime
 ) -> Result:
     rows = read_rows(session, table, MAX_ROWS) if table.rows else []
-    told = [
+    rows[:_ROWS_TOLD] = [
         replace(row, events=events)
         for row, events in zip(rows, _events(lineage, rows[:_ROWS_TOLD]), strict=False)
     ]
-    rows[: len(told)] = told
-    events = tuple(lineage.events_of(table).to_pylist()) if rows else ()
-    return Result(table.schema, tuple(rows), table.rows, events, with_events(trace, lineage), today)
+    own: list[str] = lineage.events_of(table, shared=False).to_pylist() if rows else []
+    every: list[str] = lineage.events_of(table).to_pylist() if rows else []
+    events = tuple(dict.fromkeys((*own, *every)))
+    told = with_events(trace, lineage)
+    return Result(table.schema, tuple(rows), table.rows, events, told, today, len(own))
 
 
 def _events(lineage: Lineage, rows: list[Row], most: int = _ROWS_TOLD) -> list[tuple[str, ...]]:

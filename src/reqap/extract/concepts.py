@@ -78,11 +78,12 @@ place | *country | country
 | order_id order_number | order order_id order_number
 """
 _UNITS = word_set(
-    "ms s seconds secs sec minutes mins min hours hrs days weeks km kms kilometers kilometres miles"
-    " meters metres feet mm millimeters millimetres cm centimeters centimetres inches kg kgs kilos"
-    " kilograms pounds lbs grams mg milligrams mcg micrograms ounces kcal kilocalories calories kj"
-    " kilojoules kmh kph mph mps knots celsius fahrenheit h m g gram mi mile yd yds yards ft foot lb"
-    " oz l liters litres liter litre ml milliliters millilitres cl dl gallons gal pints wh kwh um nm"
+    "ms s seconds secs sec minutes mins min hours hrs days weeks km kms kilometers kilometres"
+    " miles meters metres feet mm millimeters millimetres cm centimeters centimetres inches kg"
+    " kgs kilos kilograms pounds lbs grams mg milligrams mcg micrograms ounces kcal"
+    " kilocalories calories kj kilojoules kmh kph mph mps knots celsius fahrenheit h m g gram"
+    " mi mile yd yds yards ft foot lb oz l liters litres liter litre ml milliliters"
+    " millilitres cl dl gallons gal pints wh kwh um nm"
 )
 MINUTES = ("'", "’", "′")
 _SHORT = word_set("min ms s h m g l mi ft oz cl dl mm mg foot um nm")  # units only behind a word

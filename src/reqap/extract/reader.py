@@ -48,6 +48,7 @@ _LISTS = ((gazetteer.hints, gazetteer.is_cuisine), (gazetteer.doctors, gazetteer
 _MOST_NOTHING, _LEAST_VALUE = 0.14, 0.5
 _COLUMNS = "columns.onnx"
 _LEAST_COLUMN = 0.5  # how likely a column must be
+_SURE_OF_SIDE = 2.0  # how much likelier one side of a day must be than the other
 
 
 class Reader:
@@ -133,13 +134,14 @@ class Reader:
         if not pieces:
             return Told(NOTHING, nothing)
         spans = tuple((one.begin, one.end) for one in pieces)
-        return Told(SAID, 1 - nothing, spans, self._side(values), certain)
+        return Told(SAID, 1 - nothing, spans, self._side(told), certain)
 
-    def _side(self, values: Chances) -> str:
-        ahead, back = (self._numbers.get(side) for side in (AHEAD, BACK))
-        if ahead is None or back is None:
+    def _side(self, told: Chances) -> str:
+        numbers = (self._numbers.get(side) for side in (AHEAD, BACK))
+        ahead, back = (0.0 if n is None else float(told[n]) for n in numbers)
+        if max(ahead, back) <= _SURE_OF_SIDE * min(ahead, back):
             return ""
-        return AHEAD if values[ahead] > values[back] else BACK
+        return AHEAD if ahead > back else BACK
 
     def _with_hints(
         self, sorts: Chances, values: Chances, hints: Sequence[gazetteer.Hint]

@@ -80,7 +80,7 @@ def filters_first(plan: Operator) -> Operator:
     plan = with_plans(plan, filters_first)
     if not (isinstance(plan, Filter) and isinstance(plan.l, Extract)):
         return plan
-    conditions = _conditions(plan.filter.body)
+    conditions = conditions_of(plan.filter.body)
     early = [one for one in conditions if not _reads(one, plan.l.attr_names)]
     if not early:
         return plan
@@ -95,10 +95,10 @@ def _filtered(plan: Filter, below: Operator, conditions: list[Expression]) -> Fi
     return replace(plan, l=below, filter=replace(plan.filter, body=body))
 
 
-def _conditions(node: Expression) -> list[Expression]:
+def conditions_of(node: Expression) -> list[Expression]:
     """What must all be true."""
     if isinstance(node, Logic) and node.operator == "and":
-        return [one for item in node.items for one in _conditions(item)]
+        return [one for item in node.items for one in conditions_of(item)]
     return [node]
 
 

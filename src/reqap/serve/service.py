@@ -138,10 +138,11 @@ class Service:
         """An answer of the history, with the first events that it rests on."""
         one = remembered(self._life.store, number)
         kept: Plain = orjson.loads(one.answer)
-        ids = kept.get("events", [])
+        every = kept.get("events", [])
+        ids = every[: kept.get("own_events") or None]
         told = {name: value for name, value in kept.items() if name not in _NOT_SHOWN}
         return {**_entry(one), "told": told, "event_count": len(ids),
-                "first_events": self._listed(ids, _SHOWN),
+                "others": len(every) - len(ids), "first_events": self._listed(ids, _SHOWN),
                 "months": self._months(ids), "judgements": list(JUDGEMENTS)}  # fmt: skip
 
     def node(self, number: int, path: str) -> Plain:
