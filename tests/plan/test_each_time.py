@@ -37,6 +37,7 @@ EARLIER = _each("end_datetime", ">=", "start_datetime")
     [
         (ASKED, _since(">"), LATER),
         (ASKED, _since(">=", "MAX"), LATER),
+        ("How often do I eat Thai food after the gym?", _since(">"), LATER),
         (ASKED.replace("after", "before"), _since("<"), EARLIER),
         (ASKED, f"APPLY(l={_since('>')}, fct=len)", f"APPLY(l={LATER}, fct=len)"),
         (
@@ -61,6 +62,9 @@ def test_it_is_the_day_of_each_time(asked: str, plan: str, expected: str) -> Non
         ("How often did I eat Thai food since I played badminton?", _since(">")),
         ("How often did I eat Thai food after I first played badminton?", _since(">")),
         ("How often did I eat Thai food while I played badminton?", _since(">")),
+        ("Did I eat Thai food after the badminton?", _since(">")),
+        ("Did I eat more Thai food before or after badminton?", _since(">")),
+        ("How often did I eat Thai food after I quit badminton?", _since(">")),
         (ASKED, _since("==")),
         (ASKED, _since(">").replace("played badminton", "moved to Lima")),
         (ASKED, _since(">").replace("ate Thai food", "played badminton")),

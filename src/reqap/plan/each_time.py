@@ -40,7 +40,14 @@ _CERTAIN = re.compile(
     re.IGNORECASE,
 )
 _ORDER = re.compile(
-    r"\b(?:after\w*|before\w*|following|followed|prior|then|later)\b", re.IGNORECASE
+    r"\b(?:after(?:wards?)?|before(?:hand)?|following|followed|prior|then|later)\b", re.IGNORECASE
+)
+# "after the hike" is one hike, unless a habit is asked for.
+_DEFINITE = re.compile(r"\s*(?:the|that|this|these|those|our|his|her|their|its?)\b", re.IGNORECASE)
+_HABIT = re.compile(
+    r"\b(?:how often|how many times|usually|typically|normally|generally|tend|always"
+    r"|do(?:es)? \w+)\b",
+    re.IGNORECASE,
 )
 # "last summer" is no last time.
 _SPAN = re.compile(
@@ -62,9 +69,18 @@ _TURNING = re.compile(
 def each_time(plan: Operator, question: str, is_often: IsOften) -> Operator:
     """The plan with "after" and "before" on the day of each time, where what they are measured by
     happened often and the question means no certain time."""
-    if _CERTAIN.search(_SPAN.sub("", question)) or not _ORDER.search(question):
-        return plan
-    return _changed(plan, is_often)
+    return plan if _is_certain(question) else _changed(plan, is_often)
+
+
+def _is_certain(question: str) -> bool:
+    """Whether a question says that it means a certain time, or is not about an order at all."""
+    plain = _SPAN.sub("", question)
+    orders = {order[0].casefold() for order in _ORDER.finditer(plain)}
+    if len(orders) != 1 or _CERTAIN.search(plain):  # "before or after" turns on one time
+        return True
+    measure = _ORDER.split(plain)[-1]
+    is_one = _DEFINITE.match(measure) and not _HABIT.search(plain)
+    return bool(is_one or _TURNING.search(measure))
 
 
 def _changed(plan: Operator, is_often: IsOften) -> Operator:
