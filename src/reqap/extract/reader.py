@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from reqap import gazetteer
-from reqap.extract.columns import put_columns, put_key
+from reqap.extract.columns import DURATION, put_columns, put_key
 from reqap.extract.portions import portions_of, surest
 from reqap.extract.times import word_set
 from reqap.extract.told import IMPLIED, NOTHING, SAID, Span, Told
@@ -30,7 +30,7 @@ OUTSIDE, BEGINS, GOES_ON = range(3)
 # Beside words that tell a day, whether it lies ahead: "Thursday" may be over, or to come.
 AHEAD, BACK = "@ahead", "@back"
 OF = " of: "
-UNDERSTOOD = 3  # goes up when something else is made of what the network says
+UNDERSTOOD = 4  # goes up when something else is made of what the network says
 LONGEST = 256  # word pieces of a text that are read
 _LETTERS = re.compile(r"\w")
 # Between words of one name: "San Pedro de Atacama", "Hanoi on Quinpool", "O'Brien".
@@ -45,10 +45,9 @@ _MOST_SPANS = 20
 _KNOWN, _THOUGHT_OF = 3000.0, 0.1
 _LISTS = ((gazetteer.hints, gazetteer.is_cuisine), (gazetteer.doctors, gazetteer.is_doctor))
 # How likely it may be that nothing is told, and how likely a value must be that no words tell.
-_MOST_NOTHING, _LEAST_VALUE = 0.14, 0.5
+_MOST_NOTHING, _LEAST_VALUE = 0.13, 0.5
 _COLUMNS = "columns.onnx"
 _LEAST_COLUMN = 0.5  # how likely a column must be
-_SURE_OF_SIDE = 2.0  # how much likelier one side of a day must be than the other
 
 
 class Reader:
@@ -99,8 +98,8 @@ class Reader:
         likely = {name: _chances(one[0]) for name, one in zip(texts, said, strict=True)}
         chances = {name: float(one[RELEVANT]) for name, one in likely.items()}
         possible = [name for name, chance in chances.items() if chance >= _LEAST_COLUMN]
-        # When an event was is told by all of them: a column that may answer says more.
-        best = max(possible, key=lambda name: (name in data, chances[name]), default=None)
+        # Every event took some time: a column that may be asked for says more.
+        best = max(possible, key=lambda name: (name != DURATION, chances[name]), default=None)
         return (best, chances[best]) if best else None
 
     @cached_property
@@ -134,14 +133,13 @@ class Reader:
         if not pieces:
             return Told(NOTHING, nothing)
         spans = tuple((one.begin, one.end) for one in pieces)
-        return Told(SAID, 1 - nothing, spans, self._side(told), certain)
+        return Told(SAID, 1 - nothing, spans, self._side(values), certain)
 
-    def _side(self, told: Chances) -> str:
-        numbers = (self._numbers.get(side) for side in (AHEAD, BACK))
-        ahead, back = (0.0 if n is None else float(told[n]) for n in numbers)
-        if max(ahead, back) <= _SURE_OF_SIDE * min(ahead, back):
+    def _side(self, values: Chances) -> str:
+        ahead, back = (self._numbers.get(side) for side in (AHEAD, BACK))
+        if ahead is None or back is None:
             return ""
-        return AHEAD if ahead > back else BACK
+        return AHEAD if values[ahead] > values[back] else BACK
 
     def _with_hints(
         self, sorts: Chances, values: Chances, hints: Sequence[gazetteer.Hint]

@@ -19,7 +19,7 @@ from reqap.gazetteer.doctors import doctors, is_doctor
 from reqap.gazetteer.food import Hint, hints, is_cuisine, local
 
 # Changes with the lists, and with how phrases are found.
-VERSION = 2
+VERSION = 3
 
 __all__ = [
     "VERSION",
