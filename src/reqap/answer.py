@@ -82,7 +82,8 @@ class Answer:
         """In texts, for notebooks; bare events are not listed twice."""
         rows = () if self.is_bare else self.table
         columns = [heading(name) for name in self.columns]
-        return Shown("", self.text, columns, rows, self.trace, event_count=len(self.events))
+        return Shown("", self.text, columns, rows, self.trace,
+                     event_count=len(self.own or self.events))  # fmt: skip
 
     def _repr_html_(self) -> str:
         return answer_html(self.shown())

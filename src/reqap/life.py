@@ -124,7 +124,7 @@ class Reply:
             return answer_html(Shown(self.question, self.text, (), (), None, self.plan or ""))
         listed: list[Event] = []
         with suppress(duckdb.ConnectionException):  # the life is closed
-            listed = self.life.events(found.events, SHOWN)
+            listed = self.life.events((found.own or found.events)[:SHOWN])
         return answer_html(replace(found.shown(), question=self.question, events=listed))
 
 

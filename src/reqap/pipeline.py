@@ -155,6 +155,8 @@ def _meant(plan: Operator, question: str, engine: Engine, today: datetime) -> Op
 def _is_often(plan: Operator, engine: Engine, today: datetime) -> bool:
     """Whether what a plan finds happened on several days, and most of them far apart: of a move
     people tell for weeks."""
+    limits = replace(engine.limits, seconds=engine.limits.seconds / 4)
+    engine = replace(engine, limits=limits)
     try:
         rows = engine.execute(GroupBy(plan, ("start_date",)), today=today).rows
     except Stopped:

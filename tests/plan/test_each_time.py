@@ -14,10 +14,9 @@ def _since(operator: str, extreme: str = "MIN", more: str = "") -> str:
     return f'FILTER(l={MEALS}, filter=lambda e: {more}e["start_datetime"] {operator} {other})'
 
 
-def _each(mine: str, operator: str, theirs: str, more: str = "") -> str:
-    times = f'APPLY(l={GAMES}, fct=lambda l: set(x["{theirs}"] for x in l)).result'
-    told = f't.date() == e["start_date"] and t {operator} e["{mine}"] for t in {times}'
-    return f"FILTER(l={MEALS}, filter=lambda e: {more}any({told}))"
+def _each(told: str, name: str = "start_datetime", more: str = "") -> str:
+    times = f'APPLY(l={GAMES}, fct=lambda l: set(x["{name}"] for x in l)).result'
+    return f"FILTER(l={MEALS}, filter=lambda e: {more}{told.format(times)})"
 
 
 def _joined(condition: str) -> str:
@@ -28,8 +27,16 @@ def often(_: Operator) -> bool:
     return True
 
 
-LATER = _each("start_datetime", "<=", "end_datetime")
-EARLIER = _each("end_datetime", ">=", "start_datetime")
+AFTER = (
+    'any(t.date() == e["start_date"] and (t <= e["start_datetime"]'
+    ' or e["start_datetime"].time() == time(0)) for t in {})'
+)
+LATER = _each(AFTER)
+EARLIER = _each(
+    'any(t.date() == e["start_date"] and (t >= e["start_datetime"] or t.time() == time(0))'
+    " for t in {})"
+)
+READ = f'EXTRACT(l={GAMES}, attr_names=["start_date"], attr_types=[date.fromisoformat])'
 
 
 @pytest.mark.parametrize(
@@ -43,12 +50,30 @@ EARLIER = _each("end_datetime", ">=", "start_datetime")
         (
             "How often did I eat Thai food after badminton last summer?",
             _since(">", more='e["start_date"].year == 2023 and '),
-            _each("start_datetime", "<=", "end_datetime", 'e["start_date"].year == 2023 and '),
+            _each(AFTER, more='e["start_date"].year == 2023 and '),
         ),
         (
             ASKED,
             _joined("i1.start_datetime > i2.end_datetime"),
-            _joined("i1.start_date == i2.start_date and i1.start_datetime > i2.end_datetime"),
+            _joined(
+                "i1.start_date == i2.start_date and (i1.start_datetime >= i2.start_datetime"
+                " or i1.start_datetime.time() == time(0))"
+            ),
+        ),
+        (
+            ASKED,
+            _joined("i1.start_date < i2.start_date"),
+            _joined(
+                "i2.start_date == i1.start_date and (i2.start_datetime >= i1.start_datetime"
+                " or i2.start_datetime.time() == time(0))"
+            ),
+        ),
+        ("After badminton, where did we get Thai food?", _since(">"), LATER),
+        # Where days are read from texts, no hours are known.
+        (
+            ASKED,
+            _since(">").replace(GAMES, READ),
+            _each('e["start_date"] in {}', "start_date").replace(GAMES, READ),
         ),
     ],
 )
@@ -63,6 +88,9 @@ def test_it_is_the_day_of_each_time(asked: str, plan: str, expected: str) -> Non
         ("How often did I eat Thai food after I first played badminton?", _since(">")),
         ("How often did I eat Thai food while I played badminton?", _since(">")),
         ("Did I eat Thai food after the badminton?", _since(">")),
+        ("What did I do after the badminton?", _since(">")),
+        ("What did I eat the day after badminton?", _since(">")),
+        ("How often did I eat Thai food after breaking up with Ann?", _since(">")),
         ("Did I eat more Thai food before or after badminton?", _since(">")),
         ("How often did I eat Thai food after I quit badminton?", _since(">")),
         (ASKED, _since("==")),
@@ -76,6 +104,15 @@ def test_it_is_the_day_of_each_time(asked: str, plan: str, expected: str) -> Non
 )
 def test_what_means_a_certain_time_stays(asked: str, plan: str) -> None:
     assert each_time(parse(plan), asked, often) == parse(plan)
+
+
+def test_a_join_is_measured_by_the_side_that_the_question_names() -> None:
+    def recurs(plan: Operator) -> bool:
+        return plan == parse(GAMES)
+
+    later = parse(_joined("i1.start_datetime > i2.end_datetime"))
+    assert each_time(later, ASKED, recurs) != later
+    assert each_time(later, ASKED.replace("after", "before"), recurs) == later
 
 
 def test_what_happened_once_stays() -> None:

@@ -61,17 +61,20 @@ def decided(
     patterns: list[list[str]] | None = None,
     care: Care = USUAL,
     query: str = "q",
+    measuring: frozenset[str] = frozenset(),
 ) -> dict[int, Decision]:
-    return decide(
-        query, reader, Rows(kinds), Described(patterns or [[kind] for kind in kinds]), care
-    )
+    known = Described(patterns or [[kind] for kind in kinds], measuring)
+    return decide(query, reader, Rows(kinds), known, care)
 
 
 class Described:
     """What is known of texts that are not in a store."""
 
-    def __init__(self, patterns: list[list[str]]) -> None:
-        self._patterns = patterns
+    def __init__(self, patterns: list[list[str]], measuring: frozenset[str]) -> None:
+        self._patterns, self._measuring = patterns, measuring
+
+    def measuring(self, query: str) -> frozenset[str]:
+        return self._measuring
 
     def describe(self, rows: Sequence[int]) -> list[tuple[str, list[str]]]:
         return [(f"text {row}", self._patterns[row]) for row in rows]
@@ -84,6 +87,15 @@ def test_what_says_the_words_of_the_query_is_read_whatever_the_score() -> None:
     reader = Scripted([0.01, 0.01], {"text 0": (0.0, 0.0, 1.0)})
     found = decided(["named", "note"], reader)
     assert [(row, one.kept) for row, one in found.items()] == [(0, True)]
+
+
+def test_what_counts_just_that_is_meant_whatever_the_models_think() -> None:
+    reader = Scripted([0.0, 0.9], {ALL_OF + "workout": (0.0, 0.0, 1.0)})
+    found = decided(["daily_activity", "workout"], reader, measuring=frozenset({"daily_activity"}))
+    assert [(row, one.kept, one.why) for row, one in found.items()] == [
+        (0, True, "every daily activity"),
+        (1, False, "beside every daily activity"),
+    ]
 
 
 def test_a_whole_kind_is_kept_and_others_dropped() -> None:

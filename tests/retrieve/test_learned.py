@@ -105,6 +105,31 @@ def test_a_whole_kind_is_complete(store: Store) -> None:
     }  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    ("query", "measures"),
+    [
+        ("my steps", True),
+        ("steps I took each day", True),
+        ("my resting heart rate", True),
+        ("my heart rate", False),
+        ("my walks", False),  # "walking distance" is more than that
+        ("steps of the town hall", False),
+    ],
+)
+def test_records_are_asked_for_by_what_they_count(query: str, measures: bool) -> None:
+    day: Data = {"steps": 900, "walking_distance": 5.5, "resting_heart_rate": 61.0, "who": "x"}
+    run: Data = {"workout_type": "running", "steps_goal": "yes", "average_heart_rate": 120}
+    with Store.open(None) as made:
+        with made.importing(["f"]) as ingest:
+            file = ingest.add_file("diary", "f", 1, "", "f")
+            days = [event("day", "daily_activity", 0, day), event("run", "workout", 1, run)]
+            ingest.add(file, to_arrow(days))
+            ingest.merge()
+        update(made, Scripted())
+        retriever = LearnedRetriever(made, Scripted())
+        assert retriever.measuring(query) == ({"daily_activity"} if measures else set())
+
+
 def test_the_future_is_asked_for(store: Store) -> None:
     assert "later" not in found(store, "running")
     assert "later" in found(store, "upcoming running")

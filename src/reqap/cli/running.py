@@ -145,7 +145,7 @@ def _print_checked(tree: Operator, functions: Functions, as_json: bool) -> None:
 def print_found(found: Answer, store: Store, with_events: bool, explain: bool, trace: bool) -> None:
     """The answer, the events where they are the answer or wanted, and where they come from."""
     console = out()
-    wanted = found.events if with_events or found.is_bare else ()
+    wanted = found.events if with_events else (found.own or found.events) * found.is_bare
     listed = list(store.scan(ids=wanted if with_events else wanted[:_SHOWN]))
     console.print(f"[bold]{printable(found.text)}[/bold]", soft_wrap=True)
     rows = found.table

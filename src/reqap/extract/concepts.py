@@ -83,10 +83,10 @@ _UNITS = word_set(
     " kgs kilos kilograms pounds lbs grams mg milligrams mcg micrograms ounces kcal"
     " kilocalories calories kj kilojoules kmh kph mph mps knots celsius fahrenheit h m g gram"
     " mi mile yd yds yards ft foot lb oz l liters litres liter litre ml milliliters"
-    " millilitres cl dl gallons gal pints wh kwh um nm"
+    " millilitres cl dl gallons gal pints wh kwh"
 )
 MINUTES = ("'", "’", "′")
-_SHORT = word_set("min ms s h m g l mi ft oz cl dl mm mg foot um nm")  # units only behind a word
+_SHORT = word_set("min ms s h m g l mi ft oz cl dl mm mg foot")  # units only behind a word
 # Degrees are one letter, and only where a temperature is told: "tempC", but "vitamin_c".
 _DEGREES = {"c": "degC", "f": "degF"}
 _WARMTH = word_set(
@@ -111,18 +111,19 @@ _CURRENCIES = word_set(
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _WORD = re.compile(r"[^\W_]+")
 _NAMING = word_set("name title")
+_OF_DAY = ("day_of_", "weekday_of_")
 _FILLERS = word_set("of the my a an in is was are were has have did does i it")
 _VERBS = word_set("run ran slept spent read swum swam driven ridden lost")
 # Of two things that are told apart so, one is not the other.
 _APARTS = tuple(map(word_set, (
     "resting active maximum minimum average", "deep light rem", "systolic diastolic", "left right",
-    "first last next previous", "inside outside indoor outdoor", "upper lower", "front rear",
+    "first last next", "inside outside", "upper lower", "front rear",
 )))  # fmt: skip
 # "how_it_was_paid" asks for no amount.
 _HOW = word_set("much many long far often old fast high heavy")
 _SAME = {"max": "maximum", "highest": "maximum",
          "lowest": "minimum", "num": "number", "avg": "average", "mean": "average",
-         "organiser": "organizer",
+         "organiser": "organizer", "indoor": "inside", "outdoor": "outside", "previous": "last",
          "pct": "percent", "percentage": "percent", "dur": "duration", "len": "length",
          "dist": "distance", "temp": "temperature", "vol": "volume"}  # fmt: skip
 # Words that only say what sort of answer a key wants; keys of different sorts do not match.
@@ -321,7 +322,7 @@ def asks_company(asked: Asked) -> bool:
 def understand(key: str, type_name: str) -> Asked:
     words, unit = split_key(key)
     lengths = type_name in (*NUMBERS, "timedelta")
-    own = None if unit else own_of(words, type_name)
+    own = None if unit else own_of(words, type_name, key.startswith(_OF_DAY))
     concept = _CONCEPTS[""] if own and not own.is_last else _concept(words, unit, lengths)
     if concept.nature == "time" and lengths and is_time(unit):
         own = span_of(words, type_name, unit or "min")
@@ -335,10 +336,9 @@ def _concept(words: tuple[str, ...], unit: str | None, lengths: bool) -> Concept
         name = "*" * (at > 0) + "_".join(words[at:])
         # What stands in front must not change the meaning: no "birth_place", no "max_speed".
         if name in _CONCEPTS and _TURNING.isdisjoint(words[:at]):
-            found, measure = _CONCEPTS[name], unit_kind(unit) or ""
             # "length_hours" is no distance.
-            is_measured = found.nature in _MEASURES and measure in _MEASURES
-            return _CONCEPTS[measure] if is_measured else found
+            is_time = words[-1] == "length" and unit_kind(unit) == "time"
+            return _CONCEPTS["time" if is_time else name]
     # "listening_time", "km", "hours_slept": one word says what is meant, if the others are verbs.
     time = words[-1:] == ("time",) and lengths
     verbs = words[:-1] if time else words

@@ -398,8 +398,12 @@ class _Work:
 
     def read(self, key: str, raw: object, unit: object) -> Reading | None:
         words, own = split_key(key)
-        raw = raw / 100 if self.in_cents(words) and isinstance(raw, int | float) else raw
         found = read(self.asked, raw, own or (unit if isinstance(unit, str) else None))
+        if found and self.in_cents(words) and isinstance(found.value, int | float):
+            amount = found.value / 100
+            found = found._replace(
+                value=amount if self.asked.type_name == "float" else round(amount)
+            )
         asked = self.asked
         if found is None or "country" in words or not (asked.is_country or asked.is_inexact):
             return found
@@ -412,7 +416,7 @@ class _Work:
     def in_cents(self, words: tuple[str, ...]) -> bool:
         """Whether a column counts in hundredths of what is asked for."""
         is_amount = self.asked.type_name in NUMBERS and "cent" not in self.asked.words
-        return words[-1:] == ("cent",) and is_amount
+        return words[-1:] == ("cent",) and words[-2:-1] != ("per",) and is_amount
 
     def add(self, *columns: pa.Array) -> None:
         part = pa.table(list(columns), schema=self.schema)

@@ -33,8 +33,6 @@ _VAGUE = (
 # What a key may say beside the part of a time that it wants.
 _PLAIN = _ENDS | word_set("start started begin began beginning event day date time week month hour")
 _DATING, _DATED = word_set("at on"), word_set("day date time moment")
-# As text or number: "day_of_purchase" is "Wednesday".
-_OF_A_DAY = {"day": "weekday"}
 _LONG = word_set("duration length time long spent took total event")
 _CASTS = {"datetime": "TIMESTAMP", "date": "DATE", "time": "TIME"}
 _TEXTS = {"date": "%Y-%m-%d", "day": "%Y-%m-%d", "datetime": "%Y-%m-%d %H:%M:%S",
@@ -57,16 +55,15 @@ class Own(NamedTuple):
     is_loose: bool = False  # the key says more; a record may have a column for that
 
 
-def own_of(words: tuple[str, ...], type_name: str) -> Own | None:
-    """The part of an event's own time that a key means, if the type can hold it."""
+def own_of(words: tuple[str, ...], type_name: str, of_day: bool = False) -> Own | None:
+    """The part of an event's own time that a key means, if the type can hold it; `of_day` says that
+    the key begins with "day of" or "weekday of": "day_of_purchase" is a Wednesday."""
     last = words[-1] if words else ""
     part = _PARTS.get(" ".join(words[-2:])) or _PARTS.get(last, last)
     is_last = part not in _TEXTS
     # "watched_at", "ordered_on", "day_of_purchase": what is dated is the event.
     if is_last and (last in _DATING or not _DATED.isdisjoint(words[:1])):
-        part = type_name if type_name in _CASTS else _OF_A_DAY.get(words[0], "")
-    if is_last and words[:1] == ("weekday",):
-        part = "weekday"
+        part = type_name if type_name in _CASTS else "weekday" if of_day else ""
     if part not in _TEXTS or not FOREIGN.isdisjoint(words):
         return None
     name = "start" if _ENDS.isdisjoint(words) else "end"

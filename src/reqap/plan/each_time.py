@@ -11,23 +11,20 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TypeVar
 
-from reqap.plan.expressions import (
-    Call,
-    Compare,
-    Comprehension,
-    Expression,
-    For,
-    Key,
-    Lambda,
-    Logic,
-    Method,
-    Name,
-    SubPlan,
-    walk,
+from reqap.plan.expressions import Compare, Expression, Key, Lambda, Logic, Name, SubPlan, walk
+from reqap.plan.operators import (
+    Apply,
+    Extract,
+    Filter,
+    Join,
+    Max,
+    Min,
+    Operator,
+    Retrieve,
+    walk_plan,
 )
-from reqap.plan.operators import Apply, Filter, Join, Max, Min, Operator, Retrieve, walk_plan
 from reqap.plan.parse import parse_expression
-from reqap.plan.rewrite import conditions_of, with_plans
+from reqap.plan.rewrite import conditions_of, rebuilt, with_plans
 
 IsOften = Callable[[Operator], bool]
 _Node = TypeVar("_Node", Filter, Join)
@@ -35,18 +32,22 @@ _TIMES = ("start_datetime", "start_date", "end_datetime", "end_date")
 _LATER, _EARLIER = (">", ">="), ("<", "<=")
 # Who says one of these means a certain time, or all that came since.
 _CERTAIN = re.compile(
-    r"\b(?:first|second|third|last|latest|earliest|newest|oldest|recent(?:ly)?|since|until|till|ever"
-    r"|start(?:ed|ing|s)?|beg[aiu]n(?:ning|s)?|previous|next|once|any ?time|eventually)\b",
+    r"\b(?:first|second|third|last|latest|earliest|newest|oldest|recent(?:ly)?|since|until|till"
+    r"|start(?:ed|ing|s)?|beg[aiu]n(?:ning|s)?|previous|next|once|any ?time|eventually"
+    r"|(?:day|night|evening|week|month|year|hour|minute)s? (?:after|before))\b",
     re.IGNORECASE,
 )
 _ORDER = re.compile(
     r"\b(?:after(?:wards?)?|before(?:hand)?|following|followed|prior|then|later)\b", re.IGNORECASE
 )
+_BEFORE = ("before", "beforehand", "prior")
+# What follows a clause that stands in front: "after badminton, where did we eat?"
+_CLAUSE = re.compile(r",|\b(?:did|do|does|have|has|was|were|what|where|who|how|which)\b", re.I)
 # "after the hike" is one hike, unless a habit is asked for.
 _DEFINITE = re.compile(r"\s*(?:the|that|this|these|those|our|his|her|their|its?)\b", re.IGNORECASE)
 _HABIT = re.compile(
     r"\b(?:how often|how many times|usually|typically|normally|generally|tend|always"
-    r"|do(?:es)? \w+)\b",
+    r"|do(?:es)? (?:i|we|you|they|he|she|my))\b",
     re.IGNORECASE,
 )
 # "last summer" is no last time.
@@ -59,9 +60,9 @@ _SPAN = re.compile(
 # What changes a life happens once, however often it is told of.
 _TURNING = re.compile(
     r"\b(?:mov(?:ed?|ing)|start\w*|beg[aiu]n\w*|stop\w*|quit\w*|join\w*|left|leav\w+"
-    r"|g[eo]t(?:ting)?|adopt\w*|buy\w*|bought|marr\w+|wedding|divorc\w+|graduat\w+|retir\w+"
-    r"|born|birth of|di(?:ed|e)|death|bec[ao]m\w+|br[oe]ke?\w* up|turn(?:ed|ing)|hir(?:ed|ing)"
-    r"|promot\w+|switch\w*|chang\w*|finish\w*|operation|surgery)\b",
+    r"|los(?:e|t|ing)|g[eo]t(?:ting)?|adopt\w*|buy\w*|bought|marr\w+|wedding|divorc\w+|graduat\w+|retir\w+"
+    r"|born|birth of|di(?:ed|e)|death|bec[ao]m\w+|br(?:eak(?:ing)?|oken?)[- ]?up|turn(?:ed|ing)"
+    r"|hir(?:ed|ing)|promot\w+|switch\w*|chang\w*|finish\w*|operation|surgery)\b",
     re.IGNORECASE,
 )
 
@@ -69,28 +70,23 @@ _TURNING = re.compile(
 def each_time(plan: Operator, question: str, is_often: IsOften) -> Operator:
     """The plan with "after" and "before" on the day of each time, where what they are measured by
     happened often and the question means no certain time."""
-    return plan if _is_certain(question) else _changed(plan, is_often)
-
-
-def _is_certain(question: str) -> bool:
-    """Whether a question says that it means a certain time, or is not about an order at all."""
     plain = _SPAN.sub("", question)
     orders = {order[0].casefold() for order in _ORDER.finditer(plain)}
     if len(orders) != 1 or _CERTAIN.search(plain):  # "before or after" turns on one time
-        return True
-    measure = _ORDER.split(plain)[-1]
+        return plan
+    measure = _CLAUSE.split(_ORDER.split(plain)[-1])[0]
     is_one = _DEFINITE.match(measure) and not _HABIT.search(plain)
-    return bool(is_one or _TURNING.search(measure))
+    if is_one or _TURNING.search(measure):
+        return plan
+    return _changed(plan, orders.pop() in _BEFORE, is_often)
 
 
-def _changed(plan: Operator, is_often: IsOften) -> Operator:
+def _changed(plan: Operator, before: bool, is_often: IsOften) -> Operator:
     if isinstance(plan, Filter):
         plan = _filtered(plan, is_often)
-    elif isinstance(plan, Join) and _is_open(plan) and _recurs(plan.l2, is_often):
-        same_day = Compare(Key(Name("i1"), "start_date"), ("==",), (Key(Name("i2"), "start_date"),))
-        both = (same_day, *conditions_of(plan.condition))
-        plan = replace(_said(plan), condition=Logic("and", both))
-    return with_plans(plan, lambda inner: _changed(inner, is_often))
+    elif isinstance(plan, Join):
+        plan = _joined(plan, before, is_often)
+    return with_plans(plan, lambda inner: _changed(inner, before, is_often))
 
 
 def _said(plan: _Node) -> _Node:
@@ -104,7 +100,27 @@ def _recurs(plan: Operator, is_often: IsOften) -> bool:
     return bool(queries) and not any(map(_TURNING.search, queries)) and is_often(plan)
 
 
+def _is_read(*plans: Operator) -> bool:
+    """Whether days are read from texts: then no hours are known."""
+    return any(
+        isinstance(node, Extract) and not set(_TIMES).isdisjoint(node.attr_names)
+        for plan in plans
+        for node in walk_plan(plan)
+    )
+
+
 # -- FILTER(A, lambda e: e["start_date"] > MIN(B, "start_date").result) ----------------------------
+
+# Who has no time of day counts on that day: films are kept by their dates.
+_AFTER = (
+    'any(t.date() == e["start_date"] and'
+    ' (t <= e["start_datetime"] or e["start_datetime"].time() == time(0)) for t in x)'
+)
+_BEFORE_IT = (
+    'any(t.date() == e["start_date"] and'
+    ' (t >= e["start_datetime"] or t.time() == time(0)) for t in x)'
+)
+_THAT_DAY = 'e["start_date"] in x'
 
 
 def _filtered(plan: Filter, is_often: IsOften) -> Filter:
@@ -118,7 +134,8 @@ def _filtered(plan: Filter, is_often: IsOften) -> Filter:
         return plan
     if extreme.l == plan.l or not _recurs(extreme.l, is_often):
         return plan
-    told = [one if is_later is None else _same_day(event, extreme.l, is_later)
+    is_read = _is_read(plan.l, extreme.l)
+    told = [one if is_later is None else _same_day(event, extreme.l, is_later, is_read)
             for one, is_later in zip(found, later, strict=True)]  # fmt: skip
     body = told[0] if len(told) == 1 else Logic("and", tuple(told))
     return replace(_said(plan), filter=replace(plan.filter, body=body))
@@ -137,25 +154,44 @@ def _is_later(condition: Expression, event: Name) -> bool | None:
     return None if operator not in (*_LATER, *_EARLIER) else operator in _LATER
 
 
-def _same_day(event: Name, other: Operator, is_later: bool) -> Expression:
-    """`any(t.date() == e["start_date"] and t <= e["start_datetime"] for t in …)`."""
-    mine, theirs = ("start_datetime", "end_datetime")[:: 1 if is_later else -1]
-    every = parse_expression(f'lambda l: set(x["{theirs}"] for x in l)', ())
+def _same_day(event: Name, other: Operator, is_later: bool, is_read: bool) -> Expression:
+    """The condition that there was another one on the event's day, before or after it."""
+    name = "start_date" if is_read else "start_datetime"
+    every = parse_expression(f'lambda l: set(x["{name}"] for x in l)', ())
     assert isinstance(every, Lambda)
-    time = Name("t" if event.name != "t" else "u")
-    same = Compare(Method(time, "date"), ("==",), (Key(event, "start_date"),))
-    order = Compare(time, ("<=" if is_later else ">=",), (Key(event, mine),))
-    times = (For(time.name, SubPlan(Apply(other, every)), ()),)
-    return Call("any", (Comprehension("generator", Logic("and", (same, order)), times),))
+    times = SubPlan(Apply(other, every))
+    text = _THAT_DAY if is_read else _AFTER if is_later else _BEFORE_IT
+    put = {Name("e"): event, Name("x"): times}
+    return rebuilt(parse_expression(text, ("e", "x")),
+                   lambda inner: put.get(inner) if isinstance(inner, Name) else None)  # fmt: skip
 
 
 # -- JOIN(A, B, "i1.start_datetime > i2.start_datetime") -------------------------------------------
 
+_JOINED = (
+    "i1.start_date == i2.start_date and"
+    " (i1.start_datetime >= i2.start_datetime or i1.start_datetime.time() == time(0))"
+)
 
-def _is_open(plan: Join) -> bool:
-    """Whether a join asks only which came later: then it may be years."""
-    orders = [_order(one) for one in conditions_of(plan.condition)]
-    return plan.l1 != plan.l2 and None not in orders and len(set(orders)) == 1
+
+def _joined(plan: Join, before: bool, is_often: IsOften) -> Join:
+    """Of a join that asks only which came later: then it may be years."""
+    orders = {_order(one) for one in conditions_of(plan.condition)}
+    if plan.l1 == plan.l2 or len(orders) != 1 or None in orders:
+        return plan
+    is_later = orders.pop()
+    # "A before B": B is what A is measured by, and comes later.
+    measure = plan.l1 if is_later == before else plan.l2
+    if not _recurs(measure, is_often):
+        return plan
+    text = "i1.start_date == i2.start_date" if _is_read(plan.l1, plan.l2) else _JOINED
+    condition = parse_expression(text, ("i1", "i2"))
+    return replace(_said(plan), condition=condition if is_later else _turned(condition))
+
+
+def _turned(condition: Expression) -> Expression:
+    other = {Name("i1"): Name("i2"), Name("i2"): Name("i1")}
+    return rebuilt(condition, lambda inner: other.get(inner) if isinstance(inner, Name) else None)
 
 
 def _order(condition: Expression) -> bool | None:

@@ -9,7 +9,7 @@ what it rests on. Not the job of this module: events, and which of them are one 
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
@@ -86,6 +86,9 @@ class Known(Protocol):
     def having(self, pattern: str) -> Sequence[int]:
         """All texts of a pattern, also those that nobody has looked at."""
 
+    def measuring(self, query: str) -> Collection[str]:
+        """The kinds of records that count or measure just what a query asks for: "my steps"."""
+
 
 def decide(
     query: str, reader: Reader, texts: Texts, known: Known, care: Care = USUAL
@@ -93,7 +96,10 @@ def decide(
     """A decision for every text of the pool, by row."""
     chances, nearest = _chances(query, reader, texts, care)
     found: dict[int, Decision] = {}
-    settled = _settled_kinds(query, reader, texts, chances, care, found)
+    settled = frozenset(known.measuring(query))
+    for row in np.flatnonzero(np.isin(texts.kinds, list(settled))).tolist():
+        found[row] = Decision(True, 1.0, _every(texts.kinds[row]))
+    settled = settled or _settled_kinds(query, reader, texts, chances, care, found)
     pool = [int(row) for row in np.flatnonzero(chances >= care.pool)
             if texts.kinds[row] not in settled]  # fmt: skip
     if found:  # who asks for everything of a kind means nothing else
@@ -160,8 +166,12 @@ def _settled_kinds(
         if verdict:
             chance = float(said[RELEVANT])
             for row in np.flatnonzero(kinds == kind):
-                found[int(row)] = Decision(True, chance, f"every {kind.replace('_', ' ')}")
+                found[int(row)] = Decision(True, chance, _every(kind))
     return frozenset(settled)
+
+
+def _every(kind: str) -> str:
+    return f"every {kind.replace('_', ' ')}"
 
 
 def _settle_patterns(

@@ -25,7 +25,7 @@ from reqap.retrieve.kinds import asks_for_writing
 from reqap.retrieve.likeness import DAY, Side, numbers_in, side
 from reqap.retrieve.merge import SCHEMA, in_happenings
 from reqap.retrieve.people import with_names
-from reqap.retrieve.words import FUTURE, fold
+from reqap.retrieve.words import FUTURE, WEAK, fold, says_nothing, stem
 from reqap.store import Store
 from reqap.verbalize import TELLINGS, patterns_of, spelled
 
@@ -33,6 +33,7 @@ from reqap.verbalize import TELLINGS, patterns_of, spelled
 _MAX_TEXT = 500
 # Of more tellings than this, none are compared: it would take too long.
 _MOST_TELLINGS = 4_000
+_LOOKED_AT = 8  # events of a kind that show its columns
 _FACT = "profile"  # lasts for years, and is no happening in which others lie
 
 
@@ -53,6 +54,7 @@ class LearnedRetriever:
         self._texts = Texts(store)
         self._rarity = self._texts.rarity()
         self._described: dict[int, tuple[str, list[str]]] = {}
+        self._measures = _measures(store)
 
     def retrieve(self, query: str, today: datetime, within: pa.Array | None = None) -> pa.Table:
         """All events that match: happening, id, start, end, why.
@@ -135,6 +137,13 @@ class LearnedRetriever:
         # A text may say the same words elsewhere.
         described = zip(rows, self.describe(rows), strict=True)
         return [row for row, (_, patterns) in described if pattern in patterns]
+
+    def measuring(self, query: str) -> frozenset[str]:
+        said = _stems(query)
+        return frozenset(
+            kind for kind, names in self._measures.items()
+            if any(name <= said and said - name <= WEAK for name in names)
+        )  # fmt: skip
 
     def events(self, ids: Sequence[str]) -> pa.Table:
         """These events, in the form in which they are found."""
@@ -248,6 +257,25 @@ def _lying(found: pa.Table, days: Mapping[int, int]) -> list[Lying]:
         start, end = (days[n], days[n]) if n in days else span
         made.append(Lying(not told or kind == TELLINGS[0], start, end if kind != _FACT else start))
     return made
+
+
+def _measures(store: Store) -> dict[str, set[frozenset[str]]]:
+    """By kind of records, what their columns of numbers are called, as their first events show."""
+    found: dict[str, set[frozenset[str]]] = {}
+    with store.connection.cursor() as cursor:
+        kinds = [kind for (kind,) in cursor.execute("SELECT DISTINCT kind FROM events").fetchall()]
+        for kind in set(kinds).difference(TELLINGS):
+            first = "SELECT data FROM events WHERE kind = ? ORDER BY rowid LIMIT ?"
+            for (data,) in cursor.execute(first, [kind, _LOOKED_AT]).fetchall():
+                for key, value in orjson.loads(data).items():
+                    if type(value) in (int, float) and (words := _stems(key)):
+                        found.setdefault(kind, set()).add(words)
+    return found
+
+
+def _stems(text: str) -> frozenset[str]:
+    words = fold(text.replace("_", " "))
+    return frozenset(stem(word) for word in words if not says_nothing(word))
 
 
 def _plain(query: str) -> str:

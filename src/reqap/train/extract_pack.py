@@ -20,6 +20,7 @@ from reqap.train.rows import Laid, Numbers, lay
 
 _LEAST = 3  # texts that imply a value, for it to be learnt
 _MEASURED = 8_000  # lessons of dev
+_MOST_WORDS = 1 << 16  # of a tokenizer, whose numbers are packed in 16 bits
 _PACKED, _VALUES, _DEV = "packed.npz", "values.json", "dev.jsonl"
 # Of some of the lessons: keys of most of them, which are drawn less, and what is drawn more.
 _OFTEN, _LESS, _MORE = (*TIMES, "participants"), 3.0, 0.1
@@ -57,13 +58,16 @@ def cutting(tokenizer: Any) -> Any:
 def write_packed(lessons: Path, tokenizer: Any, out: Path, some: int | None = None) -> None:
     """What lies in a folder of lessons, in a smaller one."""
     found = pack(read_lessons(lessons / "train.jsonl"), tokenizer, some)
+    if tokenizer.get_vocab_size() > _MOST_WORDS:
+        raise SystemExit(f"only tokenizers of up to {_MOST_WORDS:,} words can be packed")
     out.mkdir(parents=True, exist_ok=True)
     small = {name: one.astype(np.uint16) for name, one in found.laid._asdict().items()}
     small |= {"marks": found.laid.marks, "sorts": found.sorts.astype(np.uint8),
               "meant": found.meant.astype(np.int16)}  # fmt: skip
     np.savez_compressed(out / _PACKED, **small)
     write_values(found.values, out)
-    lines = (lessons / _DEV).read_text(encoding="utf-8").splitlines(keepends=True)
+    with (lessons / _DEV).open(encoding="utf-8", newline="\n") as file:
+        lines = list(file)
     (out / _DEV).write_text("".join(lines[:: _step(lines)]), encoding="utf-8")
 
 
@@ -71,6 +75,8 @@ def read_packed(folder: Path, tokenizer: Any, some: int | None = None) -> Packed
     """What a folder of lessons has, packed or not."""
     if not (folder / _PACKED).exists():
         return pack(read_lessons(folder / "train.jsonl"), tokenizer, some)
+    if some:
+        raise SystemExit("--some goes with `pack`: what is packed is learnt from as it is")
     with np.load(folder / _PACKED) as file:
         found = {name: file[name] for name in file.files}
     laid = Laid(*(found[name] for name in Laid._fields))

@@ -99,7 +99,7 @@ _SPELLINGS = {
     "ft": "foot feet fuß pied pieds pie pies '",
     "yd": "yds yard yards",
     "mi": "mile miles meile meilen mille_terrestre milles milla millas",
-    "nmi": "nm nautical_mile nautical_miles seemeile seemeilen",
+    "nmi": "nautical_mile nautical_miles seemeile seemeilen",
     "ug": "mcg µg microgram micrograms mikrogramm",
     "mg": "milligram milligrams milligramm milligramme milligrammes miligramos",
     "g": "gr gram grams gramm gramme grammes gramo gramos",
