@@ -73,6 +73,9 @@ class Described:
     def __init__(self, patterns: list[list[str]], measuring: frozenset[str]) -> None:
         self._patterns, self._measuring = patterns, measuring
 
+    def facts(self, query: str) -> list[int]:
+        return [row for row, (kind, *_) in enumerate(self._patterns) if query == f"the {kind}"]
+
     def measuring(self, query: str) -> frozenset[str]:
         return self._measuring
 
@@ -96,6 +99,14 @@ def test_what_counts_just_that_is_meant_whatever_the_models_think() -> None:
         (0, True, "every daily activity"),
         (1, False, "beside every daily activity"),
     ]
+
+
+def test_a_fact_of_the_profile_is_all_that_is_meant() -> None:
+    reader = Scripted([0.0, 0.9], {ALL_OF + "mail": (0.0, 0.0, 1.0)})
+    found = decided(["profile", "mail"], reader, query="the profile")
+    assert [(row, one.kept, one.why) for row, one in found.items()] == [
+        (0, True, "a fact of the profile"), (1, False, "beside a fact of the profile"),
+    ]  # fmt: skip
 
 
 def test_a_whole_kind_is_kept_and_others_dropped() -> None:

@@ -86,6 +86,9 @@ class Known(Protocol):
     def having(self, pattern: str) -> Sequence[int]:
         """All texts of a pattern, also those that nobody has looked at."""
 
+    def facts(self, query: str) -> Sequence[int]:
+        """Those facts of the profile for which alone a query asks: "our moves"."""
+
     def measuring(self, query: str) -> Collection[str]:
         """The kinds of records that count or measure just what a query asks for: "my steps"."""
 
@@ -96,12 +99,15 @@ def decide(
     """A decision for every text of the pool, by row."""
     chances, nearest = _chances(query, reader, texts, care)
     found: dict[int, Decision] = {}
-    settled = frozenset(known.measuring(query))
+    for row in known.facts(query):
+        found[row] = Decision(True, 1.0, "a fact of the profile")
+    settled = frozenset(() if found else known.measuring(query))
     for row in np.flatnonzero(np.isin(texts.kinds, list(settled))).tolist():
         found[row] = Decision(True, 1.0, _every(texts.kinds[row]))
-    settled = settled or _settled_kinds(query, reader, texts, chances, care, found)
+    if not found:
+        settled = _settled_kinds(query, reader, texts, chances, care, found)
     pool = [int(row) for row in np.flatnonzero(chances >= care.pool)
-            if texts.kinds[row] not in settled]  # fmt: skip
+            if texts.kinds[row] not in settled and row not in found]  # fmt: skip
     if found:  # who asks for everything of a kind means nothing else
         whole = next(iter(found.values())).why
         found.update((row, Decision(False, float(chances[row]), f"beside {whole}")) for row in pool)

@@ -4,6 +4,7 @@ Comes in by the same door as the search by words (`search`), which stands in whe
 installed.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from sys import intern
@@ -18,6 +19,7 @@ from reqap.profile import Profile
 from reqap.profile.naming import Naming
 from reqap.retrieve.cascade import USUAL, Care, Decision, Reader, decide
 from reqap.retrieve.encoding import unpacked_words
+from reqap.retrieve.facts import is_meant, stems
 from reqap.retrieve.happenings import Lying, Weighs, told_again, with_long_ones
 from reqap.retrieve.happenings import places as joined_places
 from reqap.retrieve.index import Texts
@@ -25,7 +27,7 @@ from reqap.retrieve.kinds import asks_for_writing
 from reqap.retrieve.likeness import DAY, Side, numbers_in, side
 from reqap.retrieve.merge import SCHEMA, in_happenings
 from reqap.retrieve.people import with_names
-from reqap.retrieve.words import FUTURE, WEAK, fold, says_nothing, stem
+from reqap.retrieve.words import FUTURE, WEAK, fold
 from reqap.store import Store
 from reqap.verbalize import TELLINGS, patterns_of, spelled
 
@@ -34,6 +36,7 @@ _MAX_TEXT = 500
 # Of more tellings than this, none are compared: it would take too long.
 _MOST_TELLINGS = 4_000
 _LOOKED_AT = 8  # events of a kind that show its columns
+_NAMES = re.compile(r" \([^()]*\)")  # of those who are meant: `with_names`
 _FACT = "profile"  # lasts for years, and is no happening in which others lie
 
 
@@ -138,8 +141,14 @@ class LearnedRetriever:
         described = zip(rows, self.describe(rows), strict=True)
         return [row for row, (_, patterns) in described if pattern in patterns]
 
+    def facts(self, query: str) -> list[int]:
+        asked = _NAMES.sub("", query)
+        rows = [row for row, kind in enumerate(self._texts.kinds) if kind == _FACT]
+        told = zip(rows, self.describe(rows), strict=True)
+        return [row for row, (text, _) in told if is_meant(asked, text)]
+
     def measuring(self, query: str) -> frozenset[str]:
-        said = _stems(query)
+        said = stems(query)
         return frozenset(
             kind for kind, names in self._measures.items()
             if any(name <= said and said - name <= WEAK for name in names)
@@ -268,14 +277,9 @@ def _measures(store: Store) -> dict[str, set[frozenset[str]]]:
             first = "SELECT data FROM events WHERE kind = ? ORDER BY rowid LIMIT ?"
             for (data,) in cursor.execute(first, [kind, _LOOKED_AT]).fetchall():
                 for key, value in orjson.loads(data).items():
-                    if type(value) in (int, float) and (words := _stems(key)):
+                    if type(value) in (int, float) and (words := stems(key)):
                         found.setdefault(kind, set()).add(words)
     return found
-
-
-def _stems(text: str) -> frozenset[str]:
-    words = fold(text.replace("_", " "))
-    return frozenset(stem(word) for word in words if not says_nothing(word))
 
 
 def _plain(query: str) -> str:
