@@ -37,8 +37,8 @@ def test_facts_are_meant(query: str, fact: str) -> None:
 @pytest.mark.parametrize(
     "query",
     ["", "I moved to Oslo", "dinner at home", "I was at home", "Pixel at the vet", "my work",
-     "we got Rex", "I got a haircut", "my home workouts", "my study sessions", "Brightwater Mills", "Noor",
-     "birthday of my daughter", "the school play", "mails about the new flat"],
+     "we got Rex", "I got a haircut", "my home workouts", "my study sessions", "Noor",
+     "Brightwater Mills", "birthday of my daughter", "the school play", "mails about the new flat"],
 )  # fmt: skip
 def test_what_else_is_said_means_something_else(query: str) -> None:
     assert not any(is_meant(query, one) for one in (HOME, PET, JOB, SCHOOL, BORN))
