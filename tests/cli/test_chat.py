@@ -46,3 +46,10 @@ def test_what_was_not_understood_is_not_followed_up_on(demo_db: Path) -> None:
     assert text.count("I could not understand") == 2
     assert sum(line.startswith("→") for line in text.splitlines()) == 1
     assert "→ How many songs did I hear in 2024?" in text
+
+
+def test_what_hangs_on_the_last_answer_is_turned_away(demo_db: Path) -> None:
+    lines = f"{FIRST}\nand before that?\nand in 2024?\n"
+    text = call("chat", *TODAY, db=demo_db, stdin=lines).stdout
+    assert "That hangs on the last answer" in text
+    assert "→ How many songs did I hear in 2024?" in text

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reqap.followup import follow_up
+from reqap.followup import follow_up, hangs_on_answer
 from reqap.followup.things import base_form
 
 PEOPLE = {"Laura", "Tom", "Mary Ann", "mum"}
@@ -189,3 +189,20 @@ def test_an_activity_as_a_verb(activity: str) -> None:
 def test_any_line_is_a_question_or_none(line: str, last: str) -> None:
     meant = follow_up(line, last)
     assert meant is None or meant.strip()
+
+
+@pytest.mark.parametrize(
+    ("line", "hangs"),
+    [
+        ("and before that?", True),
+        ("and the year before", True),
+        ("and why?", True),
+        ("and in 2022?", False),
+        ("what about swimming?", False),
+        ("what did I do before that?", False),
+        ("my runs", False),
+        ("and " * 5_000, False),
+    ],
+)
+def test_what_only_the_last_answer_could_tell(line: str, hangs: bool) -> None:
+    assert hangs_on_answer(line) is hangs

@@ -34,7 +34,7 @@ WORKER = textwrap.dedent("""
     SHAPES = {1: TOLD, 2: DATED, 3: NAMED}
     ANSWERS = {
         "examples": {"examples": [H], "empty": False},
-        "answer": {**ENTRY, "told": TOLD, "event_count": 2, "first_events": [EVENT],
+        "answer": {**ENTRY, "told": TOLD, "event_count": 2, "others": 3, "first_events": [EVENT],
                    "months": [{"day": "2024-01-01", "count": 1}, {"day": "2024-02-01", "count": 2}],
                    "judgements": ["correct"]},
         "node": {"number": 1, "question": H, "node": NODE, "values": [

@@ -120,10 +120,10 @@ def test_a_plan_is_changed(page: Page) -> None:
 def test_files_are_imported_and_forgotten(page: Page) -> None:
     page.get_by_role("link", name="Sources").click()
     page.wait_for_load_state()
-    rows = b'Title,Date\n"The Last Lighthouse: Season 1: Fog","1/2/23"\n'
+    rows = b'Title,Date\n"The Last Lighthouse: Season 1: Fog","5/22/23"\n'
     export = FilePayload(name="NetflixViewingHistory.csv", mimeType="text/csv", buffer=rows)
     page.locator("#files").set_input_files([export])
-    expect(page.locator("#news")).to_contain_text("new", timeout=60_000)
+    expect(page.locator("#news")).to_contain_text("1 new", timeout=60_000)
     page.get_by_role("button", name="forget mastodon").click()
     expect(page.locator("#news")).to_contain_text("forgotten", timeout=60_000)
     expect(page.get_by_role("button", name="forget mastodon")).to_have_count(0)
@@ -134,7 +134,7 @@ def test_a_zip_is_dropped_on_the_page(page: Page) -> None:
     zipped = BytesIO()
     with ZipFile(zipped, "w") as file:
         file.writestr(
-            "netflix/NetflixViewingHistory.csv", 'Title,Date\n"Harbour Lights","2/3/23"\n'
+            "netflix/NetflixViewingHistory.csv", 'Title,Date\n"Harbour Lights","5/23/23"\n'
         )
     carried = page.evaluate_handle(
         """(bytes) => {

@@ -13,7 +13,7 @@ from reqap.cli.console import MOMENT, db_option, err, moment, out, somebody_ther
 from reqap.cli.running import print_found, trace_tree
 from reqap.cli.searching import opened
 from reqap.cli.timeline import printable
-from reqap.followup import follow_up
+from reqap.followup import HANGS, follow_up, hangs_on_answer
 from reqap.life import Life
 from reqap.profile import Profile
 
@@ -49,6 +49,9 @@ def chat(
         last: str | None = None
         for line in _lines(question):
             meant = follow_up(line, last, lambda name: bool(profile.people_named(name)))
+            if meant is None and last is not None and hangs_on_answer(line):
+                out().print(f"[bold]{HANGS}[/bold]\n", soft_wrap=True)
+                continue
             if meant is not None:
                 out().print(f"[dim]→[/dim] {printable(meant)}", soft_wrap=True)
             full = meant or line

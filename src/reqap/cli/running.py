@@ -145,8 +145,9 @@ def _print_checked(tree: Operator, functions: Functions, as_json: bool) -> None:
 def print_found(found: Answer, store: Store, with_events: bool, explain: bool, trace: bool) -> None:
     """The answer, the events where they are the answer or wanted, and where they come from."""
     console = out()
-    wanted = found.events if with_events else (found.own or found.events) * found.is_bare
-    listed = list(store.scan(ids=wanted if with_events else wanted[:_SHOWN]))
+    own = found.own or found.events
+    wanted = own if with_events else own[:_SHOWN] if found.is_bare else ()
+    listed = list(store.scan(ids=wanted))
     console.print(f"[bold]{printable(found.text)}[/bold]", soft_wrap=True)
     rows = found.table
     says_more = len(rows) > MOST_SAID or len(found.columns) > 1 or max(found.times, default=1) > 1
@@ -156,7 +157,10 @@ def print_found(found: Answer, store: Store, with_events: bool, explain: bool, t
             console.print(f"… {len(rows) - _SHOWN:,} more; --json has all")
     if listed:
         console.print(events_table(listed))
-        if len(listed) < len(found.events):
+        if with_events and (others := found.events[len(own) :]):
+            console.print("[bold]Held against[/bold]")
+            console.print(events_table(store.scan(ids=others)))
+        elif len(listed) < len(found.events):
             console.print(f"… {len(found.events) - len(listed):,} more; --events shows all")
     for part in found.evidence:
         told = f"{part.source}: {counted(len(part.events), 'event')}"

@@ -3,6 +3,6 @@
 Words only: no model, no data. Not the job of this package: understanding questions (`qud`).
 """
 
-from reqap.followup.rewrite import follow_up
+from reqap.followup.rewrite import HANGS, follow_up, hangs_on_answer
 
-__all__ = ["follow_up"]
+__all__ = ["HANGS", "follow_up", "hangs_on_answer"]

@@ -52,6 +52,7 @@ _NO_THING = re.compile(
     r"|\b(?:and|or)$",
     re.IGNORECASE,
 )
+HANGS = "That hangs on the last answer, which is not looked at again: please ask it in full."
 _PLAIN_LEADS = ("in", "on", "at", "during", "over")
 _MOST = 200
 
@@ -87,6 +88,13 @@ def follow_up(line: str, last: str | None, is_person: IsPerson = lambda name: Fa
     for one in found:
         question = _with_piece(question, one)
     return question + mark
+
+
+def hangs_on_answer(line: str) -> bool:
+    """Whether only the last answer could tell what a line means: "and before that?"."""
+    said = " ".join(line[:_MOST].split()).rstrip("?.! ")
+    rest = _OPENS.sub("", said, count=1)
+    return rest != said and not _CLAUSE.search(rest) and bool(_BEYOND.search(rest))
 
 
 def _without(text: str, found: list[Piece]) -> str:

@@ -4,6 +4,7 @@ Not the job of this module: HTTP and HTML (`app`), processes (`worker`, `link`).
 """
 
 import re
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -17,7 +18,7 @@ from reqap.corrections import drop_event, plain, set_plan, set_value
 from reqap.errors import NotFound, ReqapError
 from reqap.events import Clock
 from reqap.execute import TraceNode
-from reqap.followup import follow_up
+from reqap.followup import HANGS, follow_up, hangs_on_answer
 from reqap.importing import Progress, import_paths, user_zone
 from reqap.life import Hearing, Life, Reply
 from reqap.plan import Operator, Qud, format_step, parse
@@ -75,6 +76,8 @@ class Service:
         if (meant := self._meant(question, after)) is not None:
             request.say("meant", {"typed": question, "question": meant})
             question = meant
+        elif after and hangs_on_answer(question):
+            raise ReqapError(HANGS)
         known = self._answered.get((plain(question), f"{today:%Y-%m-%d}"))
         if known and known[0] == self._stamp():
             return {"number": known[1], "again": True}
@@ -275,9 +278,12 @@ class Service:
 
     def examples(self) -> Plain:
         """Questions that this life has something to say to."""
-        kinds = {row.kind for row in self._life.store.summary()}
-        return {"examples": [text for kind, text in _EXAMPLES if kind in kinds][:6],
-                "empty": not kinds}  # fmt: skip
+        years: dict[str, Counter[int]] = {}
+        for row in self._life.store.summary():
+            years.setdefault(row.kind, Counter())[row.month.year] += row.events
+        fullest = {kind: found.most_common(1)[0][0] for kind, found in years.items()}
+        found = [text.format(fullest[kind]) for kind, text in _EXAMPLES if kind in fullest]
+        return {"examples": found[:6], "empty": not years}
 
     def import_(self, request: Request, paths: Sequence[str]) -> Plain:
         """Imports files, and prepares the search."""
@@ -314,17 +320,18 @@ class Service:
         return {"gone": gone}
 
 
-# What a life with events of a kind may be asked; the most telling kinds first.
+# What a life with events of a kind may be asked, in the year that has most of them; the most
+# telling kinds first.
 _EXAMPLES = (
-    ("music_stream", "Which artist did I listen to most last year?"),
-    ("workout", "How many kilometres did I run in each month of this year?"),
+    ("music_stream", "Which artist did I listen to most in {}?"),
+    ("workout", "How many kilometres did I run in each month of {}?"),
     ("calendar", "How often did I eat Italian food after playing football?"),
     ("online_purchase", "How much did I spend on online purchases in each year?"),
     ("movie_stream", "When did I last watch a movie?"),
     ("tvseries_stream", "Which series did I watch most on weekends?"),
     ("mail", "Who wrote me the most mails?"),
     ("social_media", "How many posts did I write in each month?"),
-    ("note", "How many notes did I write last year?"),
+    ("note", "How many notes did I write in {}?"),
     ("sleep", "How long did I sleep on average on weekends?"),
     ("daily_activity", "On which day did I take the most steps?"),
 )

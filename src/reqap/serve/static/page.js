@@ -198,7 +198,7 @@ document.addEventListener("submit", async (event) => {
   if (form.method === "dialog") return;
   event.preventDefault();
   try {
-    if (form.id === "ask") await answered("/ask", { question: at("question").value, after: last });
+    if (form.id === "ask" && at("question").value.trim()) await answered("/ask", { question: at("question").value, after: last });
     if (form.classList.contains("fix")) {
       await send("/values", { event: form.dataset.event, key: form.dataset.key, type_name: form.dataset.type, value: form.elements.value.value });
       news("Kept. Ask again to see what changes.");
