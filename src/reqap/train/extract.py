@@ -288,7 +288,8 @@ def scores(
     """How often what is told is told right, and how often something is told that is not there."""
     import torch
 
-    from reqap.train.rows import Rows, lay
+    from reqap.train.laid import lay
+    from reqap.train.rows import Rows
 
     right: Counter[str] = Counter()
     count: Counter[str] = Counter()

@@ -16,7 +16,7 @@ from reqap.evaluate.told import TIMES, spellings
 from reqap.extract.reader import BEGINS, GOES_ON, LONGEST, OUTSIDE, put
 from reqap.extract.told import IMPLIED, NOTHING, SAID, Span
 from reqap.train.extract_lesson import Lesson
-from reqap.train.rows import Laid, Numbers, lay
+from reqap.train.laid import Laid, Numbers, lay
 
 _LEAST = 3  # texts that imply a value, for it to be learnt
 _MEASURED = 8_000  # lessons of dev

@@ -11,11 +11,12 @@ import torch
 from torch.nn import functional
 
 from reqap.train.batching import batches
+from reqap.train.laid import lay
 from reqap.train.onnx_export import take_onnx, write_onnx
 from reqap.train.retrieve import Climb, Example, doubts, read_examples, scores, steps_of
 from reqap.train.retrieve_lesson import UNKNOWN
 from reqap.train.retrieve_models import Cross, load_start
-from reqap.train.rows import Rows, lay
+from reqap.train.rows import Rows
 from reqap.verbalize import IRRELEVANT, LONGEST, RELEVANT
 
 _SPREAD = 12

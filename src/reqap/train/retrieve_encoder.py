@@ -15,6 +15,7 @@ import numpy as np
 import torch
 from torch.nn import functional
 
+from reqap.train.laid import lay
 from reqap.train.onnx_export import take_onnx, write_onnx
 from reqap.train.retrieve import (
     Climb,
@@ -27,7 +28,7 @@ from reqap.train.retrieve import (
 )
 from reqap.train.retrieve_lesson import UNKNOWN
 from reqap.train.retrieve_models import Encoder, Judge, common_words, load_start
-from reqap.train.rows import Rows, lay
+from reqap.train.rows import Rows
 from reqap.verbalize import IRRELEVANT, LONGEST, RELEVANT
 
 _GOOD, _BAD = 4, 8  # texts of each
