@@ -116,6 +116,17 @@ def test_a_step_says_why(service: Service) -> None:
             service.node(answer["number"], path)
 
 
+def test_what_tells_of_the_same_is_told_wherever_an_event_is_opened(service: Service) -> None:
+    number = asked(service)["number"]
+    ids = [one["id"] for one in service.answer(number)["first_events"]]
+    of_answer = [service.event(one, number=number)["others"] for one in ids]
+    of_query = [service.event(one, "my runs", number)["others"] for one in ids]
+    assert of_answer == of_query
+    assert all(
+        one not in [it["id"] for it in told] for one, told in zip(ids, of_answer, strict=True)
+    )
+
+
 def test_judgements_are_counted(service: Service) -> None:
     number = asked(service)["number"]
     service.judge(number, "almost")

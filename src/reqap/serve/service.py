@@ -171,18 +171,27 @@ class Service:
             raw, note = raw_record(self._life.store, stored)
         except NotFound as error:
             raw, note = "", str(error)
-        others: list[Plain] = []
-        if query:
-            today = remembered(self._life.store, number).today if number else None
-            table = self._life.retrieve(query, today)
-            mine = [row["happening"] for row in table.to_pylist() if row["id"] == stored.event.id]
-            same = [row["id"] for row in table.to_pylist() if row["happening"] in mine]
-            others = self._listed([one for one in same if one != stored.event.id])
+        others = self._listed(self._told_beside(stored.event.id, query, number))
         data = {name: value if isinstance(value, str) else told_value(value)
                 for name, value in stored.event.data.items()}  # fmt: skip
         return {**listed(stored.event), "end": f"{stored.event.end:%Y-%m-%d %H:%M}",
                 "file": stored.event.origin.file, "position": stored.event.origin.position,
                 "data": data, "raw": raw, "note": note, "others": others}  # fmt: skip
+
+    def _told_beside(self, event: str, query: str, number: int) -> list[str]:
+        """What tells of the same happening, as a query has put it together; if none is given, the
+        first of the answer's that found the event."""
+        one = remembered(self._life.store, number) if number else None
+        plan = parse(one.plan) if one and one.plan and not query else None
+        steps = op.walk_plan(plan) if plan else ()
+        queries = [query] if query else [it.query for it in steps if isinstance(it, op.Retrieve)]
+        for asked in dict.fromkeys(queries):
+            rows = self._life.retrieve(asked, one.today if one else None).to_pylist()
+            mine = {row["happening"] for row in rows if row["id"] == event}
+            if mine:
+                same = [row["id"] for row in rows if row["happening"] in mine]
+                return [found for found in same if found != event]
+        return []
 
     def _listed(self, ids: Sequence[str], limit: int | None = None) -> list[Plain]:
         return [listed(event) for event in self._life.events(ids, limit)]
