@@ -1,7 +1,7 @@
 """Facts of a life that the profile lists with their dates: homes, jobs, schools, pets, births.
 
-Who asks for just that ("our moves", "we got Skua") means those facts, all of them, and not a post
-about a sofa that is given away. Not the job of this module: what else happened (`cascade`).
+Who asks for just that ("our moves", "we got Rex") means those facts, all of them, and not whatever
+text speaks of a flat. Not the job of this module: what else happened (`cascade`).
 """
 
 import re
@@ -34,7 +34,7 @@ _SORTS = tuple(
         ("born", "born birth", "child baby kid son daughter grandchild"),
     )
 )
-# How such a thing begins or ends: beside a name that is enough ("we got Skua").
+# How such a thing begins or ends: beside a name that is enough ("we got Rex").
 _TURNS = stems("start begin join get adopt come arrive leave quit finish change switch")
 _WHICH = stems("new old newest oldest youngest current former present different list")
 _ELSEWHERE = re.compile(r"\b(?:at|from|near) (?:home|school|university|college)\b", re.IGNORECASE)
