@@ -4,9 +4,8 @@ Not the job of this module: what keys mean (`concepts`).
 """
 
 import duckdb
-import orjson
 
-_LOOKED_AT = 8  # events of a kind that show its columns
+from reqap.store.firsts import first_of_kind
 
 
 class Kinds:
@@ -31,10 +30,8 @@ class Kinds:
     def columns(self, db: duckdb.DuckDBPyConnection, kind: str) -> dict[str, object]:
         """The columns of a kind, each with one of its values, as its first events have them."""
         if kind not in self._columns:
-            sql = "SELECT data FROM events WHERE kind = ? ORDER BY rowid LIMIT ?"
-            rows = db.execute(sql, [kind, _LOOKED_AT]).fetchall()
             self._columns[kind] = {
-                key: value for (data,) in reversed(rows)
-                for key, value in orjson.loads(data).items() if value is not None
+                key: value for data in reversed(first_of_kind(db, kind))
+                for key, value in data.items() if value is not None
             }  # fmt: skip
         return self._columns[kind]

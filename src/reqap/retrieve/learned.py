@@ -29,13 +29,13 @@ from reqap.retrieve.merge import SCHEMA, in_happenings
 from reqap.retrieve.people import with_names
 from reqap.retrieve.words import FUTURE, WEAK, fold
 from reqap.store import Store
+from reqap.store.firsts import first_of_kind
 from reqap.verbalize import TELLINGS, patterns_of, spelled
 
 # Queries are hostile: this much of one is read.
 _MAX_TEXT = 500
 # Of more tellings than this, none are compared: it would take too long.
 _MOST_TELLINGS = 4_000
-_LOOKED_AT = 8  # events of a kind that show its columns
 _NAMES = re.compile(r" \([^()]*\)")  # of those who are meant: `with_names`
 _FACT = "profile"  # lasts for years, and is no happening in which others lie
 
@@ -274,9 +274,8 @@ def _measures(store: Store) -> dict[str, set[frozenset[str]]]:
     with store.connection.cursor() as cursor:
         kinds = [kind for (kind,) in cursor.execute("SELECT DISTINCT kind FROM events").fetchall()]
         for kind in set(kinds).difference(TELLINGS):
-            first = "SELECT data FROM events WHERE kind = ? ORDER BY rowid LIMIT ?"
-            for (data,) in cursor.execute(first, [kind, _LOOKED_AT]).fetchall():
-                for key, value in orjson.loads(data).items():
+            for data in first_of_kind(cursor, kind):
+                for key, value in data.items():
                     if type(value) in (int, float) and (words := stems(key)):
                         found.setdefault(kind, set()).add(words)
     return found
