@@ -116,7 +116,7 @@ class Reply:
         return self.life.events(self.asked.answer.events if self.asked.answer else ())
 
     def to_json(self) -> dict[str, object]:
-        return self.asked.to_json()
+        return {**self.asked.to_json(), "own_plan": self.is_own_plan}
 
     def _repr_html_(self) -> str:
         found = self.asked.answer
@@ -274,7 +274,7 @@ class Life:
         steps = asked.answer.trace.walk() if asked.answer else []
         events = dict.fromkeys(event for step in steps for event in step.events)
         events |= dict.fromkeys(asked.answer.events if asked.answer else ())
-        told = orjson.dumps(asked.to_json(), default=str).decode()
+        told = orjson.dumps(reply.to_json(), default=str).decode()
         number = remember(
             self.store,
             Remembered(

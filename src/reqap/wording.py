@@ -134,7 +134,8 @@ def _value_sentence(plan: Operator, result: Result) -> str:
     if isinstance(plan, op.Aggregate):
         return f"{_aggregate(plan, result, value, unit)}{rests}."
     if isinstance(plan, op.Apply) and _is_count(plan.fct):
-        return f"{say(value, unit)} in all{rests}."
+        number = f"{value:,}" if isinstance(value, int) else say(value, unit)
+        return f"{number} in all{rests}."
     if isinstance(plan, op.Apply) and isinstance(value, int) and _is_days(plan.fct):
         return f"{count(value, 'day')}{rests}."
     return f"{say(value, unit)}{rests}."

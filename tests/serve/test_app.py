@@ -35,6 +35,7 @@ WORKER = textwrap.dedent("""
     ANSWERS = {
         "examples": {"examples": [H], "empty": False},
         "answer": {**ENTRY, "told": TOLD, "event_count": 2, "others": 3, "first_events": [EVENT],
+                   "kept_plan": 1,
                    "months": [{"day": "2024-01-01", "count": 1}, {"day": "2024-02-01", "count": 2}],
                    "judgements": ["correct"]},
         "node": {"number": 1, "question": H, "node": NODE, "values": [
@@ -51,6 +52,7 @@ WORKER = textwrap.dedent("""
         "judgements": {"tallies": {"correct": 1}, "rows": [{**ENTRY, "judgement": "correct",
                                                             "text": "=1+1"}]},
         "judge": {}, "undo": {}, "drop": {}, "fix": {}, "forget_asked": {},
+        "check_plan": {},
     }
     def tell(number, **told):
         print(json.dumps({"id": number, **told}), flush=True)
@@ -200,8 +202,10 @@ def test_the_cookie_is_for_a_path_that_no_other_server_knows(client: TestClient)
     assert len(cookie.path) > 16
     given = {"cookie": f"{cookie.name}={cookie.value}"}
     assert client.get("/history", headers=given).status_code == 200
-    for place in ("/history", "/", "/elsewhere/history", cookie.path.rstrip("/")):
+    for place in ("/history", "/", "/elsewhere/history", cookie.path[:-2]):
         assert client.get(f"http://{HOST}{place}", headers=given).status_code == 403
+    typed = client.get(f"http://{HOST}{cookie.path.rstrip('/')}", follow_redirects=False)
+    assert (typed.status_code, typed.headers["location"]) == (303, cookie.path)
     other = Tokens("secret")
     assert other.root not in cookie.path
     assert other.name != cookie.name

@@ -112,9 +112,34 @@ def test_a_plan_is_changed(page: Page) -> None:
     page.get_by_role("button", name="Run it").click()
     expect(page.locator(".answer .said")).to_contain_text("157", timeout=60_000)
     page.get_by_text("Change the plan").click()
-    page.locator("textarea").fill("DROP TABLE events")
-    page.get_by_role("button", name="Run it").click()
-    expect(page.locator("#state")).to_contain_text("Accepted", timeout=60_000)
+    for wrong in ("DROP TABLE events", 'SUM(RETRIEVE("my mails"), "n", "n")'):
+        page.locator("textarea").fill(wrong)
+        page.get_by_role("button", name="Run it").click()
+        expect(page.locator(".problem")).not_to_be_empty(timeout=60_000)
+        expect(page.locator(".answer .said")).to_contain_text("157")  # nothing of it is lost
+        assert page.locator("textarea").input_value() == wrong
+    asked(page, "How many workouts did I do in 2023?")
+    expect(page.locator(".answer")).to_contain_text("By the plan that you kept")
+    page.get_by_role("button", name="undo, and ask again").click()
+    expect(page.locator(".answer .said")).not_to_contain_text("157", timeout=60_000)
+    expect(page.locator(".answer")).not_to_contain_text("By the plan that you kept")
+
+
+def test_a_value_is_corrected_and_asked_for_again(page: Page) -> None:
+    asked(page)
+    said = page.locator(".answer .bars").inner_text()
+    page.locator("button.step", has_text="EXTRACT").click()
+    page.locator("#detail-body .fix input").first.fill("4321")
+    page.get_by_role("button", name="correct it").first.click()
+    page.locator("#kept").get_by_role("button", name="Ask again").click()
+    expect(page.locator("#detail")).not_to_be_visible()
+    expect(page.locator(".answer .bars")).to_contain_text("4,3", timeout=60_000)
+    page.get_by_role("link", name="Corrections").click()
+    page.get_by_role("button", name="undo").first.click()
+    expect(page.locator("main")).to_contain_text("Nothing yet")
+    page.get_by_role("link", name="Ask").click()
+    asked(page)
+    expect(page.locator(".answer .bars")).to_have_text(said, use_inner_text=True)
 
 
 def _count(page: Page, kind: str) -> Locator:
@@ -164,6 +189,7 @@ def test_a_zip_is_dropped_on_the_page(page: Page) -> None:
 
 
 def test_by_keyboard_alone(page: Page) -> None:
+    expect(page.locator("#question")).to_be_focused()
     page.keyboard.press("Tab")
     expect(page.locator(":focus")).to_have_text("Ask")
     page.keyboard.press("Tab")  # the first example

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from reqap.execute.compile import Value
 from reqap.execute.trace import plain
 from reqap.serve.charts import Plain, pictures
+from reqap.serve.gaps import left_out
 from reqap.wording import say
 
 
@@ -134,3 +135,43 @@ def test_whatever_the_dates_everything_is_within_the_picture(dates: list[datetim
     assert len(line["ticks"]) <= 5
     places = [tick["x"] for tick in line["ticks"]]
     assert all(after - before > 3 for before, after in pairwise(places))
+
+
+@pytest.mark.parametrize(("labels", "expected"), [
+    (["2023-11", "2024-02", "2024-03"], [(1, "2023-12"), (1, "2024-01")]),
+    ([2019, 2021, 2022], [(1, "2020")]),
+    (["2019", "2020", "2022"], [(2, "2021")]),
+    (["Monday", "Tuesday", "Friday"], [(2, "Wednesday"), (2, "Thursday")]),
+    (["January", "April", "May"], [(1, "February"), (1, "March")]),
+    (["2024-02-28", "2024-02-29", "2024-03-02"], [(2, "Friday 1 March 2024")]),
+    (["2024-01-01", "2024-01-08", "2024-01-22"], [(2, "Monday 15 January 2024")]),
+    (["2024-03", "2024-01", "2024-02"], []),  # in another order
+    (["2024-01", "2024-01", "2024-03"], []),
+    (["2024-01", "2024-03"], []),
+    (["1950-01", "2024-01", "2024-02"], []),  # too far apart
+    (["2024-13", "2024-14", "2024-16"], []),
+    ([1, 5, 9], []),
+    (["Rome", None, ["May"]], []),
+    ([], []),
+])  # fmt: skip
+def test_gaps_of_the_calendar_are_told(
+    labels: list[object], expected: list[tuple[int, str]]
+) -> None:
+    assert left_out(labels) == expected
+
+
+@pytest.mark.parametrize(("steps", "count"), [
+    (("MAP", "GROUP_BY"), 4), (("GROUP_BY",), 4), (("ARGMAX", "MAP", "GROUP_BY"), 3),
+    (("FILTER", "GROUP_BY"), 3), (("RETRIEVE",), 3),
+])  # fmt: skip
+def test_months_of_nothing_have_a_place_where_all_groups_are_shown(
+    steps: tuple[str, ...], count: int
+) -> None:
+    trace: Plain = {"operator": "RETRIEVE", "inputs": []}
+    for name in reversed(steps):
+        trace = {"operator": name, "inputs": [trace]}
+    months = told(["month", "runs"], [("2023-01", 3), ("2023-03", 1), ("2023-04", 2)])
+    chart = pictures({**months, "trace": trace}, [])["bars"]
+    assert len(chart["bars"]) == count
+    if count == 4:
+        assert chart["bars"][1] == {"label": "2023-02", "text": "–", "share": 0}

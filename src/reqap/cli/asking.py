@@ -44,6 +44,7 @@ from reqap.steps import Plain, found_by, operator_at, values_of
 from reqap.store import Store
 
 _EVIDENCE = 3  # events that are shown unasked
+_OWN_PLAN = "By the plan that you kept for this question; the page lists and undoes such plans."
 _STATUS = {"ok": 0, "no_data": 0, "not_understood": PROBLEMS, "failed": FAILED}
 
 
@@ -235,17 +236,17 @@ def ask_(
             return _batch(batch, life, moment(today), seconds)
         assert question is not None
         if as_json:
-            found = life.ask(question, moment(today), seconds=seconds).asked
-            print_json(found.to_json())
+            reply = life.ask(question, moment(today), seconds=seconds)
+            print_json(reply.to_json())
         else:
             with Growing() as growing:
-                found = life.ask(
-                    question, moment(today), hearing=growing.hearing, seconds=seconds
-                ).asked
-            print_asked(found, life.store, with_events, trace)
+                reply = life.ask(question, moment(today), hearing=growing.hearing, seconds=seconds)
+            print_asked(reply.asked, life.store, with_events, trace)
+            if reply.is_own_plan:
+                out().print(f"[dim]{_OWN_PLAN}[/dim]")
             if why is not None:
-                print_step(found, life, why)
-    return _STATUS[found.status]
+                print_step(reply.asked, life, why)
+    return _STATUS[reply.status]
 
 
 def ask_all(questions: Sequence[str], db: Path) -> None:

@@ -178,6 +178,7 @@ class Pages:
 
     async def run_plan(self, request: Request) -> Response:
         given = await _form(request)
+        await self._link.do("check_plan", plan=given["plan"])
         return self._begun("run", plan=given["plan"], question=given["question"])
 
     async def again(self, request: Request) -> Response:

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from datetime import date, timedelta
 from typing import Any
 
+from reqap.serve.gaps import left_out
 from reqap.serve.timeline import read_date, timeline
 from reqap.wording import MOST_SAID, say
 
@@ -95,12 +96,22 @@ def bars(told: Plain) -> Plain | None:
             return None
         label, number = number, label
     most = max(abs(float(row[number]["value"])) for row in values) or 1.0
-    return {
-        "label": label, "number": number,
-        "bars": [{"label": row[label]["text"], "text": row[number]["text"],
-                  "share": round(100 * abs(float(row[number]["value"])) / most, 1)}
-                 for row in values],
-    }  # fmt: skip
+    found = [{"label": row[label]["text"], "text": row[number]["text"],
+              "share": round(100 * abs(float(row[number]["value"])) / most, 1)}
+             for row in values]  # fmt: skip
+    if _are_all_groups(told.get("trace")):
+        for place, name in reversed(left_out([row[label]["value"] for row in values])):
+            found.insert(place, {"label": name, "text": "–", "share": 0})
+    return {"label": label, "number": number, "bars": found}
+
+
+def _are_all_groups(trace: Plain | None) -> bool:
+    """Whether an answer has all the groups that there are: nothing has chosen among them."""
+    while trace and trace["operator"] != "GROUP_BY":
+        if trace["operator"] in ("FILTER", "ARGMIN", "ARGMAX") or len(trace["inputs"]) != 1:
+            return False
+        (trace,) = trace["inputs"]
+    return trace is not None
 
 
 def heat(days: Sequence[Plain]) -> list[Plain]:

@@ -78,6 +78,9 @@ class Guard:
         refusal = self._refusal(request)
         if refusal is not None:
             await PlainTextResponse(refusal, 403, headers=_HEADERS)(scope, receive, send)
+        elif request.url.path == self._tokens.root:  # as some type it
+            slash = RedirectResponse(f"{self._tokens.root}/", 303, headers=_HEADERS)
+            await slash(scope, receive, send)
         elif "token" in request.query_params and request.url.path == "/":
             tokens = self._tokens
             answer = RedirectResponse(f"{tokens.root}/", 303, headers=_HEADERS)
@@ -97,6 +100,8 @@ class Guard:
             return "Requests from other pages are refused.\n"
         if request.url.path == "/" and "token" in request.query_params:
             return None if self._tokens.opens(request.query_params["token"]) else _NO_TOKEN
+        if request.url.path == self._tokens.root:
+            return None
         is_below = request.url.path.startswith(f"{self._tokens.root}/")
         given = request.cookies.get(self._tokens.name, "")
         if not is_below or not _same(given, self._tokens.cookie):

@@ -21,7 +21,7 @@ from reqap.execute import TraceNode
 from reqap.followup import HANGS, follow_up, hangs_on_answer
 from reqap.importing import Progress, import_paths, user_zone
 from reqap.life import Hearing, Life, Reply
-from reqap.plan import Operator, Qud, format_step, parse
+from reqap.plan import Operator, Qud, check, format_step, parse
 from reqap.plan import operators as op
 from reqap.profile import Profile
 from reqap.qud.decompose import Step
@@ -31,6 +31,7 @@ from reqap.steps import Plain, found_by, listed, operator_at, places, told_value
 from reqap.store.months import months_of
 from reqap.store.remembered import (
     JUDGEMENTS,
+    PLAN,
     Remembered,
     corrections,
     forget_asked,
@@ -95,6 +96,11 @@ class Service:
         profile = Profile.saved(self._life.store.load_profile())
         return follow_up(line, last.question or None, lambda name: bool(profile.people_named(name)))
 
+    def check_plan(self, plan: str) -> Plain:
+        """PlanError if it is none that can be carried out."""
+        check(parse(plan))
+        return {}
+
     def run(self, request: Request, plan: str, question: str) -> Plain:
         """Carries out a plan that the user wrote; it is the question's from then on."""
         tree, stamp = parse(plan), self._stamp()
@@ -146,7 +152,14 @@ class Service:
         told = {name: value for name, value in kept.items() if name not in _NOT_SHOWN}
         return {**_entry(one), "told": told, "event_count": len(ids),
                 "others": len(every) - len(ids), "first_events": self._listed(ids, _SHOWN),
+                "kept_plan": self._kept_plan(one) if kept.get("own_plan") else 0,
                 "months": self._months(ids), "judgements": list(JUDGEMENTS)}  # fmt: skip
+
+    def _kept_plan(self, one: Remembered) -> int:
+        """The number of the correction that gives a question its plan; 0 if there is none."""
+        about = plain(one.question)
+        kept = corrections(self._life.store, PLAN)
+        return next((it.id for it in kept if about and it.about == about), 0)
 
     def node(self, number: int, path: str) -> Plain:
         """A step of an answer: what went in and came out, and why."""

@@ -26,7 +26,7 @@ _LONG = frozenset({"ask", "run", "again", "import_", "forget"})
 _ALONE = frozenset({"forget"})
 _SHORT = frozenset({
     "answer", "node", "event", "judge", "drop", "fix", "undo", "corrections", "history",
-    "forget_asked", "judgements", "sources", "examples",
+    "forget_asked", "judgements", "sources", "examples", "check_plan",
 })  # fmt: skip
 
 

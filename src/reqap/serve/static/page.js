@@ -84,6 +84,9 @@ function after() {
 async function answered(place, given) {
   const growing = at("growing"), tree = at("tree"), words = at("words"), state = at("state");
   const stop = at("stop");
+  const { run } = await send(place, given); // what is refused leaves the page as it is
+  running = run;
+  if (at("detail").open) at("detail").close();
   growing.hidden = false;
   if (at("examples")) at("examples").hidden = true; // room for the answer
   show(tree, "");
@@ -93,10 +96,8 @@ async function answered(place, given) {
   state.textContent = "Understanding the question …";
   if (stop) stop.hidden = false;
   try {
-    const { run } = await send(place, given);
-    running = run;
     const found = await watch(run, {
-      queued: (data) => { state.textContent = `${data.ahead} before this one …`; },
+      queued: (data) => { if (data.ahead) state.textContent = `${data.ahead} before this one …`; },
       meant,
       began: () => { state.textContent = "Understanding the question …"; },
       words: (data) => { words.textContent = (words.textContent + data.text).slice(-300); },
@@ -170,9 +171,16 @@ const does = {
     news("Dropped; the question is asked again without it.");
     await answered(`/answers/${answer.dataset.number}/again`);
   },
-  run: (button) => {
-    const answer = button.closest(".answer");
-    return answered("/run", { plan: answer.querySelector("textarea").value, question: answer.dataset.question });
+  run: async (button) => {
+    const answer = button.closest(".answer"), problem = answer.querySelector(".problem");
+    problem.textContent = "";
+    try {
+      await answered("/run", { plan: answer.querySelector("textarea").value, question: answer.dataset.question });
+    } catch (error) { problem.textContent = error.message; }
+  },
+  undoPlan: async (button) => {
+    await send(`/corrections/${button.dataset.undoPlan}/undo`);
+    return answered(`/answers/${button.closest(".answer").dataset.number}/again`);
   },
   again: (button) => answered(`/answers/${button.dataset.again}/again`),
   undo: async (button) => { await send(`/corrections/${button.dataset.undo}/undo`); location.reload(); },
@@ -201,7 +209,7 @@ document.addEventListener("submit", async (event) => {
     if (form.id === "ask" && at("question").value.trim()) await answered("/ask", { question: at("question").value, after: last });
     if (form.classList.contains("fix")) {
       await send("/values", { event: form.dataset.event, key: form.dataset.key, type_name: form.dataset.type, value: form.elements.value.value });
-      news("Kept. Ask again to see what changes.");
+      at("kept").hidden = false;
     }
   } catch (error) { news(error.message); }
 });
