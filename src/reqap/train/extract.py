@@ -24,16 +24,19 @@ from reqap.extract.reader import pieces_of, put
 from reqap.extract.told import IMPLIED, NOTHING
 from reqap.train.extract_lesson import Lesson, in_portions
 from reqap.train.extract_pack import (
+    UNKNOWN,
     Packed,
     cutting,
     dev_lessons,
     read_packed,
+    sort_of,
     values_of,
     write_packed,
     write_values,
 )
 
 _SPREAD = 12
+_SORTS = ("nothing", "said", "implied", "unknown")  # of answers, by number
 _TEACHER = "teacher.pt"
 
 
@@ -88,6 +91,7 @@ def _data(given: argparse.Namespace) -> None:
         life_lessons,
         perqa_lessons,
         record_lessons,
+        unknown_lessons,
         written_lessons,
     )
     from reqap.train.hints import extract_lessons
@@ -102,6 +106,7 @@ def _data(given: argparse.Namespace) -> None:
             written_lessons(chance, again=True),
             record_lessons(),
             extract_lessons(chance),
+            unknown_lessons(chance),
         )
         found = chain(
             one_by_one if split == "train" else (),
@@ -118,7 +123,7 @@ def _write(lessons: Iterable[Lesson], path: Path) -> Counter[str]:
     with path.open("w", encoding="utf-8") as file:
         for one in lessons:
             file.write(json.dumps(asdict(one), ensure_ascii=False) + "\n")
-            counts["implied" if one.implied else "said" if one.spans else "nothing"] += 1
+            counts[_SORTS[sort_of(one)]] += 1
     return counts
 
 
@@ -132,7 +137,9 @@ def train_reader(given: argparse.Namespace) -> None:
     import torch
 
     from reqap.train.extract_models import Reader, renumbered
+    from reqap.train.extract_teacher import Heard
     from reqap.train.retrieve_models import load_start
+    from reqap.train.rows import Rows
 
     device = "cuda" if torch.cuda.is_available() else "cpu"
     torch.manual_seed(1)
@@ -144,12 +151,13 @@ def train_reader(given: argparse.Namespace) -> None:
     model = Reader(encoder, len(values), renumbered(tokenizer, own) if given.pupil else None)
     if given.onward:
         _go_on(model, given.onward, values)
-    teacher = None
+    rows, heard = Rows(learn.laid, device), None
     if given.teacher:
         words, larger = load_start(given.teacher[1])
         teacher = Reader(larger, len(values), renumbered(tokenizer, words))
         teacher.load_state_dict(torch.load(given.teacher[0] / _TEACHER))
-        teacher.to(device).eval()
+        heard = Heard(teacher, rows, given.batch, device)
+        del teacher
     model.to(device)
     if given.no_drop:
         for part in model.encoder.modules():
@@ -158,7 +166,7 @@ def train_reader(given: argparse.Namespace) -> None:
     if given.keep:
         model.encoder.embeddings.requires_grad_(False)
         model.encoder.encoder.layer[: given.keep].requires_grad_(False)
-    fit(model, teacher, learn, given, device)
+    fit(model, heard, learn, rows, given, device)
     given.out.mkdir(parents=True, exist_ok=True)
     found = scores(model, dev_lessons(given.lessons), values, tokenizer, device)
     print({name: round(value, 4) for name, value in found.items()}, flush=True)
@@ -221,61 +229,52 @@ def write_mean(folders: Sequence[Path], start: Path, out: Path) -> None:
 
 
 def fit(
-    model: Any,
-    teacher: Any,
-    learn: Packed,
-    given: argparse.Namespace,
-    device: str,
+    model: Any, heard: Any, learn: Packed, rows: Any, given: argparse.Namespace, device: str
 ) -> None:
     import torch
     from torch.nn import functional
 
     from reqap.train.batching import batches
     from reqap.train.retrieve import Climb, steps_of
-    from reqap.train.rows import Rows
 
-    rows = Rows(learn.laid, device)
     sorts, meant = (torch.tensor(one, device=device) for one in (learn.sorts, learn.meant))
+    # Where nobody has said what is told, there is nothing to learn without a teacher.
+    used = [n for n, one in enumerate(learn.sorts) if heard is not None or one != UNKNOWN]
+    lengths = [rows.lengths[n] for n in used]
     chance = random.Random(1)
-    total = steps_of(given, len(batches(rows.lengths, given.batch, chance, _SPREAD)))
+    total = steps_of(given, len(batches(lengths, given.batch, chance, _SPREAD)))
     climb = Climb([model], given.rate, total, device, given.seconds)
     model.train()
     while True:
-        for batch in batches(rows.lengths, given.batch, chance, _SPREAD):
+        for places in batches(lengths, given.batch, chance, _SPREAD):
+            batch = [used[place] for place in places]
             ids, mask, types = rows.inputs(batch)
             with torch.autocast(
                 device, dtype=torch.bfloat16, enabled=device == "cuda" or given.half
             ):
-                sort, words, named = (one.float() for one in model(ids, mask, types))
-                if teacher is not None:
-                    with torch.no_grad():
-                        told = [one.float() for one in teacher(ids, mask, types)]
-            loss = functional.cross_entropy(sort, sorts[batch], label_smoothing=0.02)
+                sort, words, named = said = [one.float() for one in model(ids, mask, types)]
+            labelled, known = sorts[batch] != UNKNOWN, meant[batch] >= 0
+            loss = _mean(functional.cross_entropy(
+                sort, sorts[batch], label_smoothing=0.02, ignore_index=UNKNOWN, reduction="none"
+            ), labelled)  # fmt: skip
+            something = labelled & (sorts[batch] != NOTHING)
             wanted = rows.marks(batch).masked_fill(types == 0, -1)
-            wanted = wanted.masked_fill((sorts[batch] == NOTHING).unsqueeze(1), -1)
+            wanted = wanted.masked_fill(~something.unsqueeze(1), -1)
             loss = loss + _mean(functional.cross_entropy(
                 words.transpose(1, 2), wanted, ignore_index=-1, reduction="none"
             ), wanted != -1)  # fmt: skip
-            known = meant[batch] >= 0
             loss = loss + 0.5 * _mean(functional.cross_entropy(
                 named, meant[batch].clamp(min=0), reduction="none"
             ), known)  # fmt: skip
-            if teacher is not None:
-                here, something = types == 1, sorts[batch] != NOTHING
-                loss = 0.5 * loss + _distance(sort, told[0]).mean()
-                loss = loss + _mean(_distance(words, told[1]), here & something.unsqueeze(1))
-                loss = loss + 0.5 * _mean(_distance(named, told[2]), known)
+            if heard is not None:
+                further = ~labelled & heard.something(batch)
+                something, known = something | further, known | further
+                apart = heard.distance(said, batch)
+                loss = 0.5 * loss + apart[0].mean()
+                loss = loss + _mean(apart[1], (types == 1) & something.unsqueeze(1))
+                loss = loss + 0.5 * _mean(apart[2], known)
             if climb.step(loss):
                 return
-
-
-def _distance(logits: Any, told: Any) -> Any:
-    """How far what is said lies from what the teacher says."""
-    from torch.nn import functional
-
-    return functional.kl_div(
-        logits.log_softmax(-1), told.log_softmax(-1), log_target=True, reduction="none"
-    ).sum(-1)
 
 
 def _mean(losses: Any, counted: Any) -> Any:
@@ -303,7 +302,7 @@ def scores(
             sort, words, named = (one.cpu() for one in model(*rows.inputs(batch)))
             for at, n in enumerate(batch):
                 one, said = dev[n], int(sort[at].argmax())
-                name = "implied" if one.implied else "said" if one.spans else "nothing"
+                name = _SORTS[sort_of(one)]
                 count[name] += 1
                 if name == "nothing" or said == NOTHING:
                     right[name] += name == "nothing" and said == NOTHING
@@ -320,7 +319,7 @@ def scores(
                     )
                     right[name] += not one.implied and told == gold
     model.train()
-    return {name: right[name] / max(1, count[name]) for name in ("said", "implied", "nothing")}
+    return {name: right[name] / max(1, count[name]) for name in _SORTS[:UNKNOWN]}
 
 
 if __name__ == "__main__":

@@ -46,9 +46,11 @@ from reqap.train.extract_lesson import (
 )
 from reqap.train.extract_swaps import exchange, named
 from reqap.train.retrieve_lesson import some, written
+from reqap.train.retrieve_written import record
 from reqap.verbalize import TELLINGS, moment, spelled, spelled_out
 
 _SPELLINGS, _MISSING = 2, 3
+_UNKNOWN = 4  # keys asked of a text of which nobody has said what it tells
 _TRAIN = "train"
 _AT_HOME = " at home"
 _EXCHANGED = 0.4  # of PerQA's texts are told of other places, dishes and pastimes
@@ -118,6 +120,27 @@ def record_lessons() -> Iterator[Lesson]:
                 continue
             for key in asked["keys"]:
                 yield Lesson(key, "", text, spans, SAME_DAY[0] if dated else "")
+
+
+def unknown_lessons(chance: random.Random) -> Iterator[Lesson]:
+    """Texts that were written for other lessons, asked for what is told elsewhere: half of it for
+    what is asked often, half for what some other record tells. A teacher may say what they tell."""
+    readings = written("readings")
+    things = [thing for it in readings for thing in it["things"]]
+    common = list(spellings().values())
+    texts = [(record({"kind": it["kind"], **it["fields"]}), thing["about"])
+             for it in readings for thing in it["things"][:1]]  # fmt: skip
+    for it in written("tellings"):
+        texts += [(record(text), it["queries"]) for text in (*it["yes"], *it["no"])]
+    texts += [(record(it["text"]), it["yes"]) for it in written("asked")]
+    for text, ways in texts:
+        abouts = _Abouts(ways, True, chance)
+        for n in range(_UNKNOWN):
+            group = chance.choice(common)
+            if n % 2 and (values := chance.choice(things)["values"]):
+                group = chance.choice(values)["keys"]
+            key = chance.choice(group)
+            yield Lesson(key, abouts.one(), text, is_unknown=True)
 
 
 def life_lessons(split: str, chance: random.Random) -> Iterator[Lesson]:

@@ -31,7 +31,8 @@ _ELSEWHERE = 0.3  # so many portions that do not tell what others of their text 
 class Lesson:
     """Of a key; `about` says what it is asked of, for texts that tell of several things.
 
-    `side` is where a day lies that the spans tell; what people wrote is not put together.
+    `side` is where a day lies that the spans tell; what people wrote is not put together. Of what
+    is unknown, nobody has said whether and where it is told: a teacher may.
     """
 
     key: str
@@ -41,6 +42,7 @@ class Lesson:
     implied: str = ""
     side: str = ""
     is_written: bool = False
+    is_unknown: bool = False
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,7 @@ from reqap.extract.told import IMPLIED, NOTHING, SAID, Span
 from reqap.train.extract_lesson import Lesson
 from reqap.train.laid import Laid, Numbers, lay
 
+UNKNOWN = 3  # a sort of answer: nobody has said which
 _LEAST = 3  # texts that imply a value, for it to be learnt
 _MEASURED = 8_000  # lessons of dev
 _MOST_WORDS = 1 << 16  # of a tokenizer, whose numbers are packed in 16 bits
@@ -43,9 +44,14 @@ def pack(learn: Sequence[Lesson], tokenizer: Any, some: int | None = None) -> Pa
     learn = drawn(learn, some, random.Random(1)) if some else learn
     pairs = [(put(one.key, one.about), one.text) for one in learn]
     laid = lay(cutting(tokenizer), pairs, lambda n, found: marks(learn[n].spans, found))
-    sorts = [IMPLIED if one.implied else SAID if one.spans else NOTHING for one in learn]
     meant = [place.get((one.implied or one.side).casefold(), -1) for one in learn]
-    return Packed(laid, np.array(sorts), np.array(meant), values)
+    return Packed(laid, np.array([sort_of(one) for one in learn]), np.array(meant), values)
+
+
+def sort_of(lesson: Lesson) -> int:
+    if lesson.is_unknown:
+        return UNKNOWN
+    return IMPLIED if lesson.implied else SAID if lesson.spans else NOTHING
 
 
 def cutting(tokenizer: Any) -> Any:

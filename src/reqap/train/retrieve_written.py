@@ -57,10 +57,10 @@ def of_life(life: FreeLife, amount: Amount, chance: random.Random) -> Iterator[L
 def tellings(chance: random.Random) -> Iterator[Lesson]:
     """Queries with texts that were written for them: what matches, and what nearly does."""
     records = written("tellings")
-    strangers = [_record(it) for one in records for it in one["no"]]
+    strangers = [record(it) for one in records for it in one["no"]]
     for one in records:
-        texts = [(_record(it), RELEVANT) for it in one["yes"]]
-        texts += [(_record(it), IRRELEVANT) for it in one["no"]]
+        texts = [(record(it), RELEVANT) for it in one["yes"]]
+        texts += [(record(it), IRRELEVANT) for it in one["no"]]
         texts += [(text, IRRELEVANT) for text in chance.sample(strangers, 3)]
         kinds = [(it["kind"], side == "yes") for side in ("yes", "no") for it in one[side]]
         for query in one["queries"]:
@@ -73,7 +73,7 @@ def tellings(chance: random.Random) -> Iterator[Lesson]:
 def asked() -> Iterator[Lesson]:
     """Texts with queries that were written for them: which it matches, and which nearly."""
     for number, one in enumerate(written("asked")):
-        text = _record(one["text"])
+        text = record(one["text"])
         for side, label in (("yes", RELEVANT), ("no", IRRELEVANT)):
             for query in one[side]:
                 yield Lesson(
@@ -93,7 +93,7 @@ def whole_kinds(chance: random.Random) -> Iterator[Lesson]:
     by_kind: dict[str, list[str]] = {}
     for one in written("tellings"):
         for it in (*one["yes"], *one["no"]):
-            by_kind.setdefault(it["kind"], []).append(_record(it))
+            by_kind.setdefault(it["kind"], []).append(record(it))
     groups = written("whole_kinds")
     usual = sorted({kind for one in groups for kind in one["kinds"]})
     rare = sorted(by_kind.keys() - set(usual))
@@ -122,7 +122,7 @@ def halves(chance: random.Random) -> Iterator[Lesson]:
     mails = [it for one in written("tellings") for it in (*one["yes"], *one["no"])]
     for one in written("halves"):
         (kind,) = one["kinds"]
-        texts = [_record(it) for it in mails if it["kind"] == kind]
+        texts = [record(it) for it in mails if it["kind"] == kind]
         good = [text for text in texts if one["all"] in text]
         bad = [text for text in texts if one["none"] in text and one["all"] not in text]
         patterns = ((told(kind, {}), PARTIAL), (f"{told(kind, {})}; {one['all']}", RELEVANT),
@@ -154,7 +154,7 @@ def all_texts() -> list[str]:
     """Every text that was written one by one, as it is put to the networks."""
     records = [it for one in written("tellings") for it in (*one["yes"], *one["no"])]
     records += [one["text"] for one in written("asked")]
-    found = [explained(_record(it)) for it in records]
+    found = [explained(record(it)) for it in records]
     for life in load_lives("train"):
         profile = Profile.from_json(json.dumps(life.profile))
         owner = Owner.of(profile)
@@ -199,7 +199,7 @@ def _kinds(texts: Sequence[tuple[str, bool]], chance: random.Random) -> tuple[tu
     return tuple((told(kind, {}), label) for kind, label in found)
 
 
-def _record(it: Mapping[str, Any]) -> str:
+def record(it: Mapping[str, Any]) -> str:
     """A record that somebody wrote; entries of a calendar may say when they lie."""
     kind, data = str(it["kind"]), {key: value for key, value in it.items() if key != "kind"}
     if kind == "calendar" and data.keys() >= set(_SPAN):

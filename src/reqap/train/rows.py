@@ -23,19 +23,20 @@ class Rows:
 
     def inputs(self, batch: Sequence[int]) -> tuple[Any, Any, Any]:
         """Ids, mask, and 1 where the second text is."""
-        mask, places, chosen = self._places(batch)
-        ids = self._laid(self._ids, mask, places, chosen)
-        types = mask & (places >= self._starts[chosen].unsqueeze(1))
-        return ids.long(), mask.long(), types.long()
+        chosen = torch.tensor(batch, device=self._ids.device)
+        mask, where = self.places(batch)
+        starts = self._begins[chosen] + self._starts[chosen]
+        types = mask & (where >= starts.unsqueeze(1))
+        return (self._ids[where] * mask).long(), mask.long(), types.long()
 
     def marks(self, batch: Sequence[int]) -> Any:
         """What was said of every word, in its place."""
-        return self._laid(self._marks, *self._places(batch)).long()
+        mask, where = self.places(batch)
+        return (self._marks[where] * mask).long()
 
-    def _places(self, batch: Sequence[int]) -> tuple[Any, Any, Any]:
+    def places(self, batch: Sequence[int]) -> tuple[Any, Any]:
+        """Where there are words, and the number of each among all words of all texts."""
         chosen = torch.tensor(batch, device=self._ids.device)
         places = torch.arange(max(self.lengths[n] for n in batch), device=self._ids.device)
-        return places < self._lengths[chosen].unsqueeze(1), places, chosen
-
-    def _laid(self, flat: Any, mask: Any, places: Any, chosen: Any) -> Any:
-        return flat[(self._begins[chosen].unsqueeze(1) + places) * mask] * mask
+        mask = places < self._lengths[chosen].unsqueeze(1)
+        return mask, (self._begins[chosen].unsqueeze(1) + places) * mask
