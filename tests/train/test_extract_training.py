@@ -6,6 +6,7 @@ Needs what training needs (`make test-train`).
 import json
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -98,6 +99,18 @@ def test_a_pupil_goes_on_and_listens_to_a_teacher(start: Path, train: Callable[.
     reader = train("reader", 600)
     pupil = train("pupil", 60, "--onward", reader, "--teacher", teacher, start)
     assert right(pupil) == {"said": 1.0, "implied": 1.0, "nothing": 1.0}
+
+
+def test_what_nobody_has_said_is_learnt_from_a_teacher(
+    start: Path, train: Callable[..., Path], tmp_path: Path
+) -> None:
+    teacher = train("teacher", 600, "--pupil", start)
+    silent = [replace(one, spans=(), is_unknown=True) if one.key == "place" else one
+              for one in LESSONS]  # fmt: skip
+    lines = [json.dumps(vars(one)) + "\n" for one in silent * 4]
+    (tmp_path / "train.jsonl").write_text("".join(lines), encoding="utf-8")
+    assert right(train("alone", 400))["said"] < 1.0
+    assert right(train("pupil", 400, "--teacher", teacher, start))["said"] == 1.0
 
 
 def test_a_mean_lies_between_what_was_known_and_what_is_learnt(

@@ -138,6 +138,7 @@ def train_reader(given: argparse.Namespace) -> None:
 
     from reqap.train.extract_models import Reader, renumbered
     from reqap.train.extract_teacher import Heard
+    from reqap.train.fast import made_fast
     from reqap.train.retrieve_models import load_start
     from reqap.train.rows import Rows
 
@@ -166,7 +167,8 @@ def train_reader(given: argparse.Namespace) -> None:
     if given.keep:
         model.encoder.embeddings.requires_grad_(False)
         model.encoder.encoder.layer[: given.keep].requires_grad_(False)
-    fit(model, heard, learn, rows, given, device)
+    with made_fast(model.encoder.encoder.layer, device):
+        fit(model, heard, learn, rows, given, device)
     given.out.mkdir(parents=True, exist_ok=True)
     found = scores(model, dev_lessons(given.lessons), values, tokenizer, device)
     print({name: round(value, 4) for name, value in found.items()}, flush=True)

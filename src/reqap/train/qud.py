@@ -84,6 +84,8 @@ def _data(given: argparse.Namespace) -> None:
 def _train(given: argparse.Namespace) -> None:
     import torch
 
+    from reqap.train.fast import made_fast
+
     device = "cuda" if torch.cuda.is_available() else "cpu"
     tokenizer, model = load_base(given.base, given.tokenizer)
     model.to(device)
@@ -92,7 +94,8 @@ def _train(given: argparse.Namespace) -> None:
     dev = read_examples(given.lessons / "dev.jsonl", tokenizer, given.whole, given.longest)
     for learn in rounds:
         print(f"{len(learn):,} lessons, {sum(len(x) for x, _ in learn):,} tokens", flush=True)
-    rounding = fit(model, rounds, dev, given, device)
+    with made_fast(model.model.layers, device):
+        rounding = fit(model, rounds, dev, given, device)
     if given.lora:
         from reqap.train.low_rank import merge_low_rank
 
@@ -204,8 +207,6 @@ def fit(
     rounding, parameters = _what_learns(model, given)
     if given.dropout:
         add_dropout(model, given.dropout)
-    if device == "cuda":
-        _make_fast(model)
     lengths = [[len(tokens) for tokens, _ in learn] for learn in rounds]
     per_epoch = len(batches(lengths[0], given.batch, chance, _SPREAD))
     optimizer = torch.optim.AdamW(
@@ -238,17 +239,6 @@ def fit(
                 break
     best.put_back(model, rounding)
     return rounding
-
-
-def _make_fast(model: Any) -> None:
-    import torch
-
-    torch.set_float32_matmul_precision("high")
-    # cuDNN's attention prepares itself anew for every shape of a batch.
-    torch.backends.cuda.enable_cudnn_sdp(False)
-    torch._dynamo.config.suppress_errors = True  # what cannot be compiled runs as it is
-    for layer in model.model.layers:
-        layer.compile(dynamic=True)
 
 
 def _parts(
