@@ -1,6 +1,6 @@
 """The cascade, with a reader whose words are known."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -62,22 +62,28 @@ def decided(
     care: Care = USUAL,
     query: str = "q",
     measuring: frozenset[str] = frozenset(),
+    named: Mapping[int, str] | None = None,
 ) -> dict[int, Decision]:
-    known = Described(patterns or [[kind] for kind in kinds], measuring)
+    known = Described(patterns or [[kind] for kind in kinds], measuring, named or {})
     return decide(query, reader, Rows(kinds), known, care)
 
 
 class Described:
     """What is known of texts that are not in a store."""
 
-    def __init__(self, patterns: list[list[str]], measuring: frozenset[str]) -> None:
-        self._patterns, self._measuring = patterns, measuring
+    def __init__(
+        self, patterns: list[list[str]], measuring: frozenset[str], named: Mapping[int, str]
+    ) -> None:
+        self._patterns, self._measuring, self._named = patterns, measuring, named
 
     def facts(self, query: str) -> list[int]:
         return [row for row, (kind, *_) in enumerate(self._patterns) if query == f"the {kind}"]
 
     def measuring(self, query: str) -> frozenset[str]:
         return self._measuring
+
+    def named(self, query: str) -> Mapping[int, str]:
+        return self._named
 
     def describe(self, rows: Sequence[int]) -> list[tuple[str, list[str]]]:
         return [(f"text {row}", self._patterns[row]) for row in rows]
@@ -196,9 +202,42 @@ def test_what_a_pattern_settles_is_complete() -> None:
     """Also texts that no score has brought into the pool."""
     to_ana = ["mail", "mail; recipient: Ana"]
     reader = Scripted([0.5] * 5 + [0.001], {ALL_OF + to_ana[1]: (0.0, 0.01, 0.99)})
-    found = decided(["mail"] * 6, reader, [to_ana] * 6)
+    found = decided(["mail"] * 6, reader, [to_ana] * 6, query="what I wrote to Ana")
     assert [found[row].kept for row in range(6)] == [True] * 6
     assert found[5].why == "all with mail; recipient: Ana"
+
+
+@pytest.mark.parametrize(
+    ("value", "settles"), [("location: Bern", False), ("sender: me", True), ("title: hike", True)]
+)
+def test_what_people_tell_is_not_taken_as_a_whole_for_a_value_nobody_named(
+    value: str, settles: bool
+) -> None:
+    pattern = f"calendar; {value}"
+    reader = Scripted([0.5] * 6, {ALL_OF + pattern: (0.0, 0.01, 0.99)})
+    found = decided(["calendar"] * 6, reader, [["calendar", pattern]] * 6, query="every hike")
+    assert {one.kept for one in found.values()} == {settles}
+
+
+def test_what_has_the_value_that_is_named_matches_unread() -> None:
+    """Also beyond the pool; other records of the kind share no word with the query."""
+    saw, lamp = (f"online purchase; product: {name}" for name in ("saw", "lamp"))
+    patterns = [["online purchase", one] for one in (saw, saw, lamp)]
+    reader = Scripted([0.0, 0.3, 0.9], {"text 2": (0, 0, 1)})
+    kinds = ["online_purchase"] * 3
+    found = decided(kinds, reader, patterns, query="my saws", named={0: saw, 1: saw})
+    assert {row: (one.kept, one.why) for row, one in found.items()} == {
+        0: (True, f"all with {saw}"), 1: (True, f"all with {saw}"),
+        2: (False, f"beside all with {saw}"),
+    }  # fmt: skip
+    assert "text 2" not in reader.texts
+
+
+def test_what_says_all_that_is_named_is_read_first() -> None:
+    reader = Scripted([0.0] + [0.5] * 9, {"text 0": (0, 0, 1)})
+    found = decided(["mail"] * 10, reader, care=replace(USUAL, reads=1), named={0: ""})
+    assert [row for row, one in found.items() if one.why == "read"] == [0]
+    assert found[0].kept
 
 
 def test_patterns_that_the_query_names_come_first() -> None:

@@ -94,9 +94,13 @@ def found(store: Store, query: str, within: list[str] | None = None) -> dict[str
 
 
 def test_what_is_read_as_matching_is_found(store: Store) -> None:
-    assert found(store, "running workout") == {
-        "run": "read (1.00)", "song1": "read (1.00)", "rowed": "read (1.00)",
-    }  # fmt: skip
+    assert found(store, "I went running") == {"run": "read (1.00)", "song1": "read (1.00)"}
+
+
+def test_records_with_the_value_that_is_named_are_found(store: Store) -> None:
+    assert found(store, "runs, of all workouts") == {
+        "run": "all with workout; workout type: running (1.00)"
+    }
 
 
 def test_a_whole_kind_is_complete(store: Store) -> None:

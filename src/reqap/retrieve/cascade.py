@@ -9,7 +9,7 @@ what it rests on. Not the job of this module: events, and which of them are one 
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
@@ -24,6 +24,8 @@ from reqap.verbalize import ALL_OF, IRRELEVANT, RELEVANT, TELLINGS
 Floats = npt.NDArray[np.float32]
 _AT_ONCE = 1 << 11  # texts whose vectors are spread out: more take no less time, but room
 _UNREAD = "likeness"
+_ALL_WITH = "all with "
+_ME = ": me"  # as values tell of the user
 _WORD = re.compile(r"[^\W_]{2,}")
 # Words that name nothing.
 _LITTLE = frozenset(
@@ -92,12 +94,18 @@ class Known(Protocol):
     def measuring(self, query: str) -> Collection[str]:
         """The kinds of records that count or measure just what a query asks for: "my steps"."""
 
+    def named(self, query: str) -> Mapping[int, str]:
+        """The records that say all that a query names, and the value that is just that, if any."""
+
 
 def decide(
     query: str, reader: Reader, texts: Texts, known: Known, care: Care = USUAL
 ) -> dict[int, Decision]:
     """A decision for every text of the pool, by row."""
     chances, nearest = _chances(query, reader, texts, care)
+    named = known.named(query)
+    saying = np.array(list(named), np.int64)
+    chances[saying] = np.maximum(chances[saying], np.float32(_UNCERTAIN))
     found: dict[int, Decision] = {}
     for row in known.facts(query):
         found[row] = Decision(True, 1.0, "a fact of the profile")
@@ -115,10 +123,12 @@ def decide(
     pool.sort(key=lambda row: (-float(chances[row]), row))
     near = pool[:_NEAR]
     described = dict(zip(near, known.describe(near), strict=True))
+    found.update((row, Decision(True, 1.0, _ALL_WITH + one)) for row, one in named.items() if one)
     _settle_patterns(query, reader, texts, described, known, care, found)
     left = {row: described[row][0] for row in near if row not in found}
     far = [row for row in pool[_NEAR:] if row not in found]
-    first = [row for row in nearest[: care.first] if row in left]
+    first = [row for row in (*[*named][: care.first], *nearest[: care.first]) if row in left]
+    first = list(dict.fromkeys(first))
     beliefs = _settle_single(query, reader, texts, left, first, chances, care, found)
     for begin in range(0, len(far), _AT_ONCE):
         rows = np.array(far[begin : begin + _AT_ONCE])
@@ -191,7 +201,8 @@ def _settle_patterns(
 ) -> None:
     """What matches as a whole is complete: also texts that no score has brought into the pool. Of
     records of which the query names a value, those that share no word with it do not match."""
-    named: dict[str, str] = {}  # by kind
+    named = {texts.kinds[row].replace("_", " "): one.why.removeprefix(_ALL_WITH)
+             for row, one in found.items()}  # fmt: skip
     frequent = _frequent(query, (patterns[1:] for _, patterns in described.values()), care)
     read = reader.read(query, [ALL_OF + pattern for pattern in frequent])
     for pattern, said in zip(frequent, read, strict=True):
@@ -199,12 +210,16 @@ def _settle_patterns(
         kind, _, value = pattern.partition("; ")
         if verdict is None or (kind in named and not _shared(query, value)):
             continue
+        # What people tell has little in common for lying in one place; who they are may have.
+        told = kind.replace(" ", "_") in TELLINGS and not value.endswith(_ME)
+        if verdict and told and not _shared(query, value):
+            continue
         chance = float(said[RELEVANT])
         rows = [row for row, (_, patterns) in described.items() if pattern in patterns]
         for row in (*rows, *(known.having(pattern) if verdict else ())):
             open_to_all = not verdict and texts.kinds[row] in TELLINGS
             if row not in found and not open_to_all:
-                found[row] = Decision(verdict, chance, f"all with {pattern}")
+                found[row] = Decision(verdict, chance, _ALL_WITH + pattern)
         if verdict and _is_named(query, value):
             named[kind] = pattern
     for row, (_, patterns) in described.items():

@@ -5,7 +5,7 @@ installed.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from sys import intern
 from typing import Protocol
@@ -17,6 +17,7 @@ import pyarrow.compute as pc
 
 from reqap.profile import Profile
 from reqap.profile.naming import Naming
+from reqap.retrieve import company
 from reqap.retrieve.cascade import USUAL, Care, Decision, Reader, decide
 from reqap.retrieve.encoding import unpacked_words
 from reqap.retrieve.facts import is_meant, stems
@@ -26,6 +27,7 @@ from reqap.retrieve.index import Texts
 from reqap.retrieve.kinds import asks_for_writing
 from reqap.retrieve.likeness import DAY, Side, numbers_in, side
 from reqap.retrieve.merge import SCHEMA, in_happenings
+from reqap.retrieve.named import Names
 from reqap.retrieve.people import with_names
 from reqap.retrieve.words import FUTURE, WEAK, fold
 from reqap.store import Store
@@ -58,6 +60,7 @@ class LearnedRetriever:
         self._rarity = self._texts.rarity()
         self._described: dict[int, tuple[str, list[str]]] = {}
         self._measures = _measures(store)
+        self._names = Names(store, self._profile)
 
     def retrieve(self, query: str, today: datetime, within: pa.Array | None = None) -> pa.Table:
         """All events that match: happening, id, start, end, why.
@@ -68,18 +71,35 @@ class LearnedRetriever:
         asked = _plain(query)
         if not self._says_something(asked):
             return SCHEMA.empty_table()
-        kept = {row: one for row, one in self.decide(asked).items() if one.kept}
+        sure = {row: one for row, one in self.decide(asked).items() if one.kept}
+        kept = dict(sure)
+        if rest := company.without_alone(asked):
+            kept = {row: one for row, one in self.decide(rest).items() if one.kept} | sure
         found = self._events(kept, _until(asked, today), within)
         compared = self._compared(found, asked)
         days = {n: one.told_day * DAY for n, one in compared.items() if one.told_day is not None}
         places = self._places(found, compared, days)
-        if compared:
-            again = told_again(places, found["told"].to_pylist(), found["kind"].to_pylist())
-            rows = [n for n in range(len(found)) if n not in again]
+        told = found["told"].to_pylist()
+        left_out = told_again(places, told, found["kind"].to_pylist()) if compared else set()
+        left_out |= self._beside(asked, found, places, sure)
+        if left_out:
+            rows = [n for n in range(len(found)) if n not in left_out]
             days = {at: days[n] for at, n in enumerate(rows) if n in days}
             places = [places[n] for n in rows]
             found = found.take(pa.array(rows, pa.int64()))
         return in_happenings(found, places, days)
+
+    def _beside(
+        self, asked: str, found: pa.Table, places: Sequence[int], sure: Collection[int]
+    ) -> set[int]:
+        """The rows that do not match for who was there, or was not."""
+        if not company.is_asked(asked):
+            return set()
+        rows = np.searchsorted(self._texts.ids, found["text_id"].to_numpy()).tolist()
+        named = [bool(self._naming.people(text)) or company.names_people(patterns)
+                 for text, patterns in self.describe(rows)]  # fmt: skip
+        alone = [n for n, row in enumerate(rows) if row in sure]
+        return company.beside(asked, places, found["told"].to_pylist(), named, alone)
 
     def near_misses(self, query: str, today: datetime, most: int = 50) -> pa.Table:
         """What came into question and was left out, the nearest first; one event per text."""
@@ -153,6 +173,12 @@ class LearnedRetriever:
             kind for kind, names in self._measures.items()
             if any(name <= said and said - name <= WEAK for name in names)
         )  # fmt: skip
+
+    def named(self, query: str) -> dict[int, str]:
+        saying = self._names.find(_NAMES.sub("", query))
+        rows = np.flatnonzero(np.isin(self._texts.ids, saying.texts)).tolist()
+        described = zip(rows, self.describe(rows), strict=True)
+        return {row: saying.value_in(patterns[1:]) for row, (_, patterns) in described}
 
     def events(self, ids: Sequence[str]) -> pa.Table:
         """These events, in the form in which they are found."""

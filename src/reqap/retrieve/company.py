@@ -1,0 +1,53 @@
+"""Queries for what was done with others, whoever they were, or alone.
+
+A watch records the walk and not who came along: its record alone is no answer to the one, and is an
+answer to the other, unless an entry of the same happening, or the record itself, names somebody.
+Not the job of this module: people with names (`people`).
+"""
+
+import re
+from collections.abc import Collection, Iterable, Sequence
+
+_WITH_SOMEBODY = re.compile(
+    r"\b(?:with|in) (?:(?:some|any)(?:one|body)|others?|(?:other )?people|company)\b", re.IGNORECASE
+)
+_ALONE = re.compile(
+    r",?\s*\b(?:(?:all|completely|entirely|totally|just) )?(?:alone|(?:on my|of my) own|by myself"
+    r"|solo|with (?:nobody|no ?one)(?: else)?|without (?:company|any(?:one|body)(?: else)?))\b",
+    re.IGNORECASE,
+)
+_OF_PEOPLE = re.compile(
+    r".*(?:participant|attendee|guest|companion|people|person|player|partner|friend|with)s?\b.*"
+)
+
+
+def is_asked(query: str) -> bool:
+    return _WITH_SOMEBODY.search(query) is not None or bool(without_alone(query))
+
+
+def without_alone(query: str) -> str:
+    """What was done, of a query for what was done alone; empty if it asks for nothing like that."""
+    rest = " ".join(_ALONE.sub(" ", query).split())
+    return rest if rest != query else ""
+
+
+def beside(
+    query: str, places: Sequence[int], told: Sequence[int], named: Sequence[bool],
+    sure: Collection[int] = (),
+) -> set[int]:  # fmt: skip
+    """The rows that do not match for their company; `named` says which of them name somebody,
+    `sure` which tell by themselves that nobody was there."""
+    telling = {place for place, rank in zip(places, told, strict=True) if rank}
+    naming = {place for place, is_named in zip(places, named, strict=True) if is_named}
+    settled = {places[n] for n in sure}
+    if without_alone(query):
+        return {n for n, place in enumerate(places) if place in naming - settled}
+    if _WITH_SOMEBODY.search(query):
+        return {n for n, place in enumerate(places) if place not in telling | naming}
+    return set()
+
+
+def names_people(patterns: Iterable[str]) -> bool:
+    """Whether a value ("padel match; players: Rui") is somebody."""
+    keys = (pattern.partition("; ")[2].partition(": ")[0] for pattern in patterns)
+    return any(_OF_PEOPLE.fullmatch(key) for key in keys)
