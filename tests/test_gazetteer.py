@@ -14,6 +14,8 @@ from reqap.gazetteer import (
     is_cuisine,
     is_doctor,
     is_town,
+    kind_of_place,
+    kinds_of_places,
     local,
     places,
 )
@@ -171,6 +173,30 @@ def test_doctors_are_known_by_what_they_look_after() -> None:
     assert not doctors("the doctor of philosophy")
     assert is_doctor("ophthalmologist")
     assert not is_doctor("eye doctor")
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [
+        ("Trattoria Gemma", "restaurant"),
+        ("Park Café", "cafe"),
+        ("Café del Museo", "cafe"),
+        ("Museum of Clocks", "museum"),
+        ("Farmers' market, gate 2", "market"),
+        ("St Olaf's", None),
+        ("", None),
+    ],
+)
+def test_names_tell_what_kind_of_place_it_is(name: str, kind: str | None) -> None:
+    found = kind_of_place(name)
+    assert (found.values[0] if found else None) == kind
+
+
+def test_texts_tell_of_kinds_of_places() -> None:
+    text = "Shop for the picnic, swim in the lake; supper at our place"
+    found = [(text[one.begin : one.end], one.values[0]) for one in kinds_of_places(text)]
+    assert found == [("lake", "lake"), ("at our place", "home")]
+    assert kinds_of_places("lake " * 40_000) == []
 
 
 def test_a_town_is_one_in_whatever_country_it_lies() -> None:

@@ -290,6 +290,28 @@ def test_the_places_of_a_text_tell_a_country_or_town_that_the_network_does_not(
         assert found["where"].to_pylist() == [where]
 
 
+@pytest.mark.parametrize(
+    ("data", "kind", "where"),
+    [
+        ({"summary": "tapas", "location": "Bodega Bar"}, "bar", "text: 'Bar'"),
+        ({"summary": "lunch at the museum"}, "museum", "text: 'museum'"),
+        ({"summary": "from the museum to the lake"}, None, None),
+        ({"summary": "lunch"}, None, None),
+    ],
+)
+def test_a_kind_of_place_is_told_by_its_name(
+    monkeypatch: pytest.MonkeyPatch, data: dict[str, str], kind: str | None, where: str | None
+) -> None:
+    entry = an_event(data, kind="calendar")
+    telling(monkeypatch, Told(NOTHING, 0.9))
+    with life([entry]) as store:
+        for key in ("place_type", "kind_of_venue"):
+            found = table(store, entry, key, "str")
+            assert found["value"].to_pylist() == [kind]
+            assert found["where"].to_pylist() == [where]
+        assert table(store, entry, "type_of_music", "str")["value"].to_pylist() == [None]
+
+
 def test_company_that_the_network_does_not_see_is_whom_the_text_names(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -134,7 +134,8 @@ _SORTS = {"name": "name", "title": "name", "full": "name", "type": "type", "kind
 # What may stand beside "country" where one is asked for.
 _COUNTRY = word_set("country which name visited visit travelled traveled travel trip destination")
 _FOOD = word_set("dish food meal cuisine eaten ate drink")
-_SORT_OF = word_set("type kind style")
+_SORT_OF = word_set("type kind style sort category")
+_PLACES = word_set("place venue location spot")
 _LENGTHS = word_set("length")
 _ELSEWHERE = word_set("departure origin home from sender start starting first previous")
 _TOWNS = (("city",), ("town",), ("destination",))
@@ -181,6 +182,13 @@ class Asked(NamedTuple):
         return "cuisine" in self.words or (
             "food" in self.words and not _SORT_OF.isdisjoint(self.words)
         )
+
+    @property
+    def is_place_kind(self) -> bool:
+        """Whether a kind of place is asked for: "place_type", "kind_of_venue"."""
+        words = frozenset(self.words)
+        is_kind = bool(words & _PLACES and words & _SORT_OF) and words <= _PLACES | _SORT_OF
+        return is_kind and self.type_name in ("str", "list")
 
     @property
     def is_town(self) -> bool:

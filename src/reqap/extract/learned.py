@@ -135,6 +135,7 @@ class ReadTexts:
         said = [places[key] for key in _WORDS if key in places]
         if told.sort == NOTHING:
             told = self._teller.by_places(told, text, said)
+            told = self._teller.by_venue(text, places.get("location", (0, 0)), said) or told
         reading = self._teller.value(told, text, start)
         if reading is None:
             if self._amounts:

@@ -20,6 +20,8 @@ from reqap.gazetteer import (
     country_of,
     hints,
     is_same,
+    kind_of_place,
+    kinds_of_places,
     local,
     places,
 )
@@ -58,7 +60,8 @@ class Teller:
     @property
     def looks_further(self) -> bool:
         """Whether the names in a text may tell what the network does not see."""
-        return self._asked.is_country or self._asked.is_town or self._company
+        asked = self._asked
+        return asked.is_country or asked.is_town or asked.is_place_kind or self._company
 
     def value(self, told: Told, text: str, start: datetime) -> Reading | None:
         """`start` is when the record was made; None where nothing is told, or it cannot be read."""
@@ -111,6 +114,20 @@ class Teller:
         if len(common) != 1:
             return told
         return Told(IMPLIED, _BY_PLACES, tuple((one.begin, one.end) for one in found), common[0])
+
+    def by_venue(self, text: str, location: Span, within: Sequence[Span]) -> Told | None:
+        """The kind of a place that the name of a location tells, else the only one in a text."""
+        if not self._asked.is_place_kind:
+            return None
+        named = kind_of_place(text[slice(*location)])
+        found = [(location[0], named)] if named else [
+            (span[0], one) for span in within for one in kinds_of_places(text[slice(*span)])
+        ]  # fmt: skip
+        kinds = [*{one.values[0] for _, one in found}]
+        if len(kinds) != 1:
+            return None
+        spans = tuple((begin + one.begin, begin + one.end) for begin, one in found)
+        return Told(IMPLIED, _BY_PLACES, spans, kinds[0])
 
     def _by_towns(self, told: Told, found: Sequence[Place]) -> Told:
         """Where somebody lives is not where they travel to."""

@@ -1,5 +1,5 @@
 """What the world knows and texts leave out: which cuisine a dish belongs to, which country a place,
-which kind of doctor looks after eyes.
+which kind of doctor looks after eyes, what kind of place a trattoria is.
 
 Small models know a few dishes and places; lists know thousands. Not the job of this package:
 deciding what was asked for (`extract`), or what is found (`retrieve`); both take what is implied
@@ -17,6 +17,7 @@ from reqap.gazetteer.countries import (
 )
 from reqap.gazetteer.doctors import doctors, is_doctor
 from reqap.gazetteer.food import Hint, hints, is_cuisine, local
+from reqap.gazetteer.venues import kind_of_place, kinds_of_places
 
 # Changes with the lists, and with how phrases are found.
 VERSION = 3
@@ -34,6 +35,8 @@ __all__ = [
     "is_doctor",
     "is_same",
     "is_town",
+    "kind_of_place",
+    "kinds_of_places",
     "local",
     "places",
 ]
