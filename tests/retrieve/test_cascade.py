@@ -85,6 +85,9 @@ class Described:
     def named(self, query: str) -> Mapping[int, str]:
         return self._named
 
+    def silent(self, query: str) -> frozenset[str]:
+        return frozenset({"daily_activity"} if query == "my walks" else ())
+
     def describe(self, rows: Sequence[int]) -> list[tuple[str, list[str]]]:
         return [(f"text {row}", self._patterns[row]) for row in rows]
 
@@ -105,6 +108,22 @@ def test_what_counts_just_that_is_meant_whatever_the_models_think() -> None:
         (0, True, "every daily activity"),
         (1, False, "beside every daily activity"),
     ]
+
+
+def test_records_that_only_count_are_silent() -> None:
+    reader = Scripted([0.9, 0.9], {"text 0": (0, 0, 1), "text 1": (0, 0, 1)})
+    found = decided(["daily_activity", "workout"], reader, query="my walks")
+    assert [row for row, one in found.items() if one.kept] == [1]
+
+
+def test_a_song_that_is_named_with_its_artist_is_not_all_of_theirs() -> None:
+    song, other = "song name: Lo", "song name: Hi"
+    by = "music stream; song artist: Bo"
+    patterns = [["music stream", f"music stream; {one}", by] for one in (song, *[other] * 5)]
+    reader = Scripted([0.9] * 6, {ALL_OF + by: (0, 0, 1)})
+    named = {0: f"music stream; {song}; song artist: Bo"}
+    found = decided(["music_stream"] * 6, reader, patterns, query="Lo by Bo", named=named)
+    assert [row for row, one in found.items() if one.kept] == [0]
 
 
 def test_a_fact_of_the_profile_is_all_that_is_meant() -> None:

@@ -94,7 +94,7 @@ def found(store: Store, query: str, within: list[str] | None = None) -> dict[str
 
 
 def test_what_is_read_as_matching_is_found(store: Store) -> None:
-    assert found(store, "I went running") == {"run": "read (1.00)", "song1": "read (1.00)"}
+    assert found(store, "zebra crossings") == {"song2": "read (1.00)"}
 
 
 def test_records_with_the_value_that_is_named_are_found(store: Store) -> None:
@@ -132,6 +132,32 @@ def test_records_are_asked_for_by_what_they_count(query: str, measures: bool) ->
         update(made, Scripted())
         retriever = LearnedRetriever(made, Scripted())
         assert retriever.measuring(query) == ({"daily_activity"} if measures else set())
+
+
+@pytest.mark.parametrize(
+    ("query", "is_silent"),
+    [
+        ("my walks", True),
+        ("km I walked", True),
+        ("km I walked each day", False),
+        ("walking distance in May", False),
+        ("days with many steps", False),
+        ("my daily activity", False),
+        ("dinner", False),  # of which the networks know
+    ],
+)
+def test_a_walk_is_no_record_of_all_steps(query: str, is_silent: bool) -> None:
+    day: Data = {"steps": 900, "walking_distance": 5.5}
+    run: Data = {"workout_type": "walking", "walking_distance": 5.5}
+    with Store.open(None) as made:
+        with made.importing(["f"]) as ingest:
+            file = ingest.add_file("diary", "f", 1, "", "f")
+            days = [event("day", "daily_activity", 0, day), event("run", "workout", 1, run)]
+            ingest.add(file, to_arrow(days))
+            ingest.merge()
+        update(made, Scripted())
+        retriever = LearnedRetriever(made, Scripted())
+        assert retriever.silent(query) == ({"daily_activity"} if is_silent else set())
 
 
 def test_the_future_is_asked_for(store: Store) -> None:

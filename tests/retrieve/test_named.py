@@ -17,6 +17,8 @@ from tests.retrieve.test_learned import Scripted, event
 EVENTS: dict[str, tuple[str, Data]] = {
     "card": ("online_purchase", {"product": "microSD card", "category": "electronics"}),
     "reader": ("online_purchase", {"product": "microSD card reader", "category": "electronics"}),
+    "gps": ("online_purchase", {"product": "GPS watch", "category": "sports"}),
+    "seen": ("movie_stream", {"movie_title": "The Gift"}),
     "shredder": ("online_purchase", {"product": "Shredder", "category": "office"}),
     "loud": ("music_stream", {"song_name": "Shredder", "song_artist": "Bo"}),
     "song": ("music_stream", {"song_name": "Knives Out", "song_artist": ["Radiohead", "Ana"]}),
@@ -43,6 +45,12 @@ def names() -> Iterator[Names]:
         ("my microSD card", {"card"}, {"reader"}),
         ("what I spent on electronics", {"card", "reader"}, set()),
         ("songs by Radiohead", {"song"}, set()),
+        ("Knives Out by Radiohead, the song", {"song"}, set()),
+        ("how often I played Knives Out by Radiohead", {"song"}, set()),
+        ("Knives Out by Bo, the song", set(), set()),
+        ("the GPS watch", {"gps"}, set()),  # which is no film that was watched
+        ("card readers", {"reader"}, set()),  # nothing is called just that
+        ("readers", set(), {"reader"}),
         ("the song Knives Out", {"song"}, set()),
         ("my shredders", {"shredder"}, set()),  # what one has, and not what one heard
         ("I talked about microSD cards", set(), set()),
@@ -55,7 +63,9 @@ def test_values(names: Names, query: str, matching: set[str], saying: set[str]) 
     found = names.find(query)
     number = {name: n for n, name in enumerate(_in_order(names))}
     said = {name for name in EVENTS if number.get(name) in found.texts}
-    just = {name for name in said if found.value_in(patterns_of(*EVENTS[name]))}
+    described = [(EVENTS[name][0], [one.partition("; ")[2] for one in patterns_of(*EVENTS[name])])
+                 for name in sorted(said)]  # fmt: skip
+    just = {name for name, one in zip(sorted(said), found.named(described), strict=True) if one}
     assert (just, said - just) == (matching, saying)
 
 

@@ -27,6 +27,7 @@ _Amount = tuple[int | float | None, str | None]
 _LONGEST = timedelta(days=100_000_000)  # what 64 bits of microseconds hold
 _LONGEST_PLACE = 200
 _ADDRESS = re.compile(r"([^<>]+)<[^<>]*>")
+_SLEEPING = frozenset(("sleep", "asleep", "awake", "rem", "nap"))  # their parts last like they do
 _FEET = re.compile("[0-9] ?['’′]")  # or minutes
 
 
@@ -45,9 +46,11 @@ class Found(NamedTuple):
 
 
 def unit_keys(data_key: str) -> list[str]:
-    """The data keys that may name the unit of another: walking_distance → distance_unit."""
+    """The data keys that may name the unit of another: walking_distance → distance_unit,
+    deep_sleep → duration_unit."""
     words = split_key(data_key)[0][::-1]
-    return [f"{data_key}_unit", *(f"{word}_unit" for word in words[:4]), "currency"]
+    others = ["currency"] if _SLEEPING.isdisjoint(words) else ["duration_unit"]
+    return [f"{data_key}_unit", *(f"{word}_unit" for word in words[:4]), *others]
 
 
 def possible(asked: Asked, data: Mapping[str, object]) -> dict[str, object]:

@@ -18,8 +18,9 @@ import numpy.typing as npt
 
 from reqap.retrieve.beliefs import EXPECTED, Beliefs, Spread
 from reqap.retrieve.index import Texts
+from reqap.retrieve.named import OWNED
 from reqap.retrieve.networks import Asked
-from reqap.verbalize import ALL_OF, IRRELEVANT, RELEVANT, TELLINGS
+from reqap.verbalize import ALL_OF, IRRELEVANT, RELEVANT, TELLINGS, is_consumed
 
 Floats = npt.NDArray[np.float32]
 _AT_ONCE = 1 << 11  # texts whose vectors are spread out: more take no less time, but room
@@ -94,6 +95,9 @@ class Known(Protocol):
     def measuring(self, query: str) -> Collection[str]:
         """The kinds of records that count or measure just what a query asks for: "my steps"."""
 
+    def silent(self, query: str) -> Collection[str]:
+        """The kinds of records that only count something of which a query names a part."""
+
     def named(self, query: str) -> Mapping[int, str]:
         """The records that say all that a query names, and the value that is just that, if any."""
 
@@ -106,6 +110,7 @@ def decide(
     named = known.named(query)
     saying = np.array(list(named), np.int64)
     chances[saying] = np.maximum(chances[saying], np.float32(_UNCERTAIN))
+    chances[np.isin(texts.kinds, list(known.silent(query)))] = 0
     found: dict[int, Decision] = {}
     for row in known.facts(query):
         found[row] = Decision(True, 1.0, "a fact of the profile")
@@ -113,7 +118,8 @@ def decide(
     for row in np.flatnonzero(np.isin(texts.kinds, list(settled))).tolist():
         found[row] = Decision(True, 1.0, _every(texts.kinds[row]))
     if not found:
-        settled = _settled_kinds(query, reader, texts, chances, care, found)
+        by_name = frozenset(texts.kinds[row] for row, one in named.items() if one)
+        settled = _settled_kinds(query, reader, texts, chances, by_name, care, found)
     pool = [int(row) for row in np.flatnonzero(chances >= care.pool)
             if texts.kinds[row] not in settled and row not in found]  # fmt: skip
     if found:  # who asks for everything of a kind means nothing else
@@ -165,10 +171,12 @@ def _settled_kinds(
     reader: Reader,
     texts: Texts,
     chances: Floats,
+    by_name: frozenset[str],
     care: Care,
     found: dict[int, Decision],
 ) -> frozenset[str]:
-    """Kinds of which all or nothing matches; "songs I listened to" is every play, exactly."""
+    """Kinds of which all or nothing matches; "songs I listened to" is every play, exactly. Where
+    some have what is named (`by_name` are their kinds), nothing else matches as a whole."""
     kinds = np.array(texts.kinds)
     settled = set()
     pool = sorted({texts.kinds[row] for row in np.flatnonzero(chances >= care.pool)})
@@ -177,6 +185,8 @@ def _settled_kinds(
         verdict = _verdict(said, care.whole, care.pattern)
         # Whatever happens may be told in a mail: of tellings, nothing is ruled out as a whole.
         if verdict is None or (not verdict and kind in TELLINGS):
+            continue
+        if (verdict and by_name) or kind in by_name:
             continue
         settled.add(kind)
         if verdict:
@@ -205,10 +215,14 @@ def _settle_patterns(
              for row, one in found.items()}  # fmt: skip
     frequent = _frequent(query, (patterns[1:] for _, patterns in described.values()), care)
     read = reader.read(query, [ALL_OF + pattern for pattern in frequent])
+    by_name = frozenset(named)
     for pattern, said in zip(frequent, read, strict=True):
         verdict = _verdict(said, care.pattern, care.pattern)
         kind, _, value = pattern.partition("; ")
         if verdict is None or (kind in named and not _shared(query, value)):
+            continue
+        # "Yesterday by the Beatles" is not all of theirs, nor every series.
+        if verdict and (kind in by_name or (by_name and not _shared(query, value))):
             continue
         # What people tell has little in common for lying in one place; who they are may have.
         told = kind.replace(" ", "_") in TELLINGS and not value.endswith(_ME)
@@ -225,7 +239,8 @@ def _settle_patterns(
     for row, (_, patterns) in described.items():
         kind = texts.kinds[row].replace("_", " ")
         other = row not in found and kind in named and texts.kinds[row] not in TELLINGS
-        if other and not any(_shared(query, one.partition("; ")[2]) for one in patterns):
+        only = kind in by_name and texts.kinds[row] != OWNED and is_consumed(texts.kinds[row])
+        if other and (only or not any(_shared(query, one.partition("; ")[2]) for one in patterns)):
             found[row] = Decision(False, 0.0, f"beside all with {named[kind]}")
 
 

@@ -48,6 +48,10 @@ def beside(
 
 
 def names_people(patterns: Iterable[str]) -> bool:
-    """Whether a value ("padel match; players: Rui") is somebody."""
-    keys = (pattern.partition("; ")[2].partition(": ")[0] for pattern in patterns)
-    return any(_OF_PEOPLE.fullmatch(key) for key in keys)
+    """Whether a pattern ("padel match; players: Rui") is about somebody."""
+    return any(is_of_people(pattern.partition("; ")[2]) for pattern in patterns)
+
+
+def is_of_people(value: str) -> bool:
+    """Whether a value with its key ("players: Rui") is somebody."""
+    return _OF_PEOPLE.fullmatch(value.partition(": ")[0]) is not None

@@ -17,7 +17,7 @@ import pyarrow.compute as pc
 
 from reqap.profile import Profile
 from reqap.profile.naming import Naming
-from reqap.retrieve import company
+from reqap.retrieve import besides, company
 from reqap.retrieve.cascade import USUAL, Care, Decision, Reader, decide
 from reqap.retrieve.encoding import unpacked_words
 from reqap.retrieve.facts import is_meant, stems
@@ -39,6 +39,8 @@ _MAX_TEXT = 500
 # Of more tellings than this, none are compared: it would take too long.
 _MOST_TELLINGS = 4_000
 _NAMES = re.compile(r" \([^()]*\)")  # of those who are meant: `with_names`
+_DAYS = frozenset(("day", "days", "daily"))
+_MAIL = "mail"
 _FACT = "profile"  # lasts for years, and is no happening in which others lie
 
 
@@ -60,7 +62,9 @@ class LearnedRetriever:
         self._rarity = self._texts.rarity()
         self._described: dict[int, tuple[str, list[str]]] = {}
         self._measures = _measures(store)
+        self._bare = _bare(store)
         self._names = Names(store, self._profile)
+        self._origins = besides.Origins(store)
 
     def retrieve(self, query: str, today: datetime, within: pa.Array | None = None) -> pa.Table:
         """All events that match: happening, id, start, end, why.
@@ -71,11 +75,16 @@ class LearnedRetriever:
         asked = _plain(query)
         if not self._says_something(asked):
             return SCHEMA.empty_table()
-        sure = {row: one for row, one in self.decide(asked).items() if one.kept}
+        origin = self._origins.find(asked, self._names.kinds(asked))
+        asked = origin.rest if origin else asked
+        sure = self._matching(asked)
         kept = dict(sure)
         if rest := company.without_alone(asked):
-            kept = {row: one for row, one in self.decide(rest).items() if one.kept} | sure
+            kept = self._matching(rest) | sure
         found = self._events(kept, _until(asked, today), within)
+        if origin:
+            found = found.filter(pc.is_in(found["id"], pa.array(origin.ids, pa.string())))
+        found = self._by_correspondents(asked, found)
         compared = self._compared(found, asked)
         days = {n: one.told_day * DAY for n, one in compared.items() if one.told_day is not None}
         places = self._places(found, compared, days)
@@ -88,6 +97,26 @@ class LearnedRetriever:
             places = [places[n] for n in rows]
             found = found.take(pa.array(rows, pa.int64()))
         return in_happenings(found, places, days)
+
+    def _matching(self, asked: str) -> dict[int, Decision]:
+        """What matches a query, but for what it leaves out."""
+        parts = besides.left_out(asked)
+        kept = {row: one for row, one in self.decide(parts[0] if parts else asked).items()
+                if one.kept}  # fmt: skip
+        for row, one in self.decide(parts[1]).items() if parts else ():
+            if one.kept:
+                kept.pop(row, None)
+        return kept
+
+    def _by_correspondents(self, asked: str, found: pa.Table) -> pa.Table:
+        """Of mails, those that were from or to whom a query names."""
+        meant = besides.correspondents(asked, self._naming) if asks_for_writing(asked) else None
+        if meant is None:
+            return found
+        rows = np.searchsorted(self._texts.ids, found["text_id"].to_numpy()).tolist()
+        fits = [kind != _MAIL or meant.fit(patterns) for kind, (_, patterns) in
+                zip(found["kind"].to_pylist(), self.describe(rows), strict=True)]  # fmt: skip
+        return found.filter(pa.array(fits, pa.bool_()))
 
     def _beside(
         self, asked: str, found: pa.Table, places: Sequence[int], sure: Collection[int]
@@ -174,11 +203,26 @@ class LearnedRetriever:
             if any(name <= said and said - name <= WEAK for name in names)
         )  # fmt: skip
 
+    def silent(self, query: str) -> frozenset[str]:
+        """A walk is a part of what the day's record counts, and is not that record."""
+        said = stems(query)
+        if not _DAYS.isdisjoint(fold(query)):
+            return frozenset()
+        return frozenset(
+            kind for kind, names in self._measures.items()
+            if kind in self._bare and not any(name <= said for name in (*names, stems(kind)))
+            and any(name & said for name in names)
+        )  # fmt: skip
+
     def named(self, query: str) -> dict[int, str]:
         saying = self._names.find(_NAMES.sub("", query))
         rows = np.flatnonzero(np.isin(self._texts.ids, saying.texts)).tolist()
-        described = zip(rows, self.describe(rows), strict=True)
-        return {row: saying.value_in(patterns[1:]) for row, (_, patterns) in described}
+        kinds = [self._texts.kinds[row] for row in rows]
+        values = [[one.partition("; ")[2] for one in patterns[1:]]
+                  for _, patterns in self.describe(rows)]  # fmt: skip
+        named = saying.named(list(zip(kinds, values, strict=True)))
+        return {row: f"{kind.replace('_', ' ')}; {one}" if one else ""
+                for row, kind, one in zip(rows, kinds, named, strict=True)}  # fmt: skip
 
     def events(self, ids: Sequence[str]) -> pa.Table:
         """These events, in the form in which they are found."""
@@ -305,6 +349,15 @@ def _measures(store: Store) -> dict[str, set[frozenset[str]]]:
                     if type(value) in (int, float) and (words := stems(key)):
                         found.setdefault(kind, set()).add(words)
     return found
+
+
+def _bare(store: Store) -> frozenset[str]:
+    """The kinds of records that are nothing but numbers: of those, the index has names alone."""
+    with store.connection.cursor() as cursor:
+        rows = cursor.execute(
+            "SELECT kind FROM indexed_texts GROUP BY kind HAVING NOT bool_or(contains(text, ': '))"
+        ).fetchall()
+    return frozenset(kind for (kind,) in rows)
 
 
 def _plain(query: str) -> str:
