@@ -16,6 +16,7 @@ from reqap.answer import Answer, answer
 from reqap.errors import PlanError, ReqapError, Stopped
 from reqap.execute import Engine, Retriever, TraceNode
 from reqap.plan import Operator, check, format_plan
+from reqap.plan.each_order import each_order
 from reqap.plan.each_time import each_time
 from reqap.plan.operators import GroupBy
 from reqap.qud.decompose import Backend, Decomposition, Listener, decompose
@@ -144,8 +145,10 @@ class _Once:
 
 
 def _meant(plan: Operator, question: str, engine: Engine, today: datetime) -> Operator:
-    """With "after" and "before" on the day of each time, where a thing happens often."""
+    """With "after" and "before" on the day of each time, where a thing happens often, and orders
+    counted once each."""
     meant = each_time(plan, question, lambda other: _is_often(other, engine, today))
+    meant = each_order(meant, question)
     with suppress(PlanError):
         check(meant, engine.functions)
         return meant

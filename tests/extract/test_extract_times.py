@@ -31,6 +31,15 @@ START = datetime(2024, 5, 1, 19, 30, 15)  # a Wednesday
         ("weekday", "str", "Wednesday"),
         ("day_of_week", "str", "Wednesday"),
         ("weekday", "int", 2),
+        ("day_name", "str", "Wednesday"),
+        ("is_weekend", "bool", False),
+        ("week_number", "int", 18),
+        ("month_number", "int", 5),
+        ("year_month", "str", "2024-05"),
+        ("month_of_year", "str", "May"),
+        ("quarter", "str", "Q2"),
+        ("quarter", "int", 2),
+        ("part_of_day", "str", "evening"),
         ("month", "str", "May"),
         ("month", "int", 5),
         ("year", "int", 2024),
@@ -55,6 +64,16 @@ def test_where_says_which_end() -> None:
 def test_a_data_key_of_that_name_comes_first() -> None:
     found = told({"end_date": "2024-06-30"}, "end_date", "date")
     assert found == (date(2024, 6, 30), None, "data key end_date")
+
+
+def test_a_day_without_a_time_has_no_part_of_it() -> None:
+    assert value({}, "part_of_day", "str", start=datetime(2024, 5, 1), minutes=0) is None
+
+
+def test_the_parts_of_a_night_last_as_it_does() -> None:
+    night: dict[str, Value] = {"duration": 413, "duration_unit": "minutes", "deep_sleep": 70.5}
+    assert value(night, "deep_sleep", "timedelta", minutes=413) == timedelta(minutes=70.5)
+    assert value(night, "deep_sleep_hours", "float", minutes=413) == pytest.approx(1.175)
 
 
 @pytest.mark.parametrize("asked", ["birth_date", "due_date", "release_year", "ship_date"])

@@ -18,7 +18,17 @@ def word_set(words: str) -> frozenset[str]:
 _PARTS = {"day week": "weekday", "date time": "datetime", "time day": "time", "hour day": "hour",
           "day month": "monthday", "month year": "month", "week year": "week",
           "month name": "month", "timestamp": "datetime", "when": "datetime", "start": "datetime",
-          "beginning": "datetime", "end": "datetime", "bedtime": "time"}  # fmt: skip
+          "beginning": "datetime", "end": "datetime", "bedtime": "time", "day name": "weekday",
+          "week number": "week", "month number": "month", "year month": "yearmonth",
+          "part day": "daypart", "daytime": "daypart"}  # fmt: skip
+# What is worked out of a time, by the type that is asked for.
+_MADE = {
+    "yearmonth": {"str": "strftime({}, '%Y-%m')"},
+    "quarter": {"str": "'Q' || quarter({})", "int": "quarter({})", "float": "quarter({})"},
+    "weekend": {"bool": "isodow({}) >= 6"},
+    "daypart": {"str": "CASE WHEN hour({0}) < 5 OR hour({0}) >= 22 THEN 'night' WHEN hour({0}) < 12"
+                       " THEN 'morning' WHEN hour({0}) < 17 THEN 'afternoon' ELSE 'evening' END"},
+}  # fmt: skip
 _ENDS = word_set("end ended finish finished until arrival arrived wake woke waking awake")
 # What is dated by these words is not the event itself.
 FOREIGN = word_set(
@@ -60,15 +70,19 @@ def own_of(words: tuple[str, ...], type_name: str, of_day: bool = False) -> Own 
     the key begins with "day of" or "weekday of": "day_of_purchase" is a Wednesday."""
     last = words[-1] if words else ""
     part = _PARTS.get(" ".join(words[-2:])) or _PARTS.get(last, last)
-    is_last = part not in _TEXTS
+    is_last = part not in _TEXTS and part not in _MADE
     # "watched_at", "ordered_on", "day_of_purchase": what is dated is the event.
     if is_last and (last in _DATING or not _DATED.isdisjoint(words[:1])):
         part = type_name if type_name in _CASTS else "weekday" if of_day else ""
-    if part not in _TEXTS or not FOREIGN.isdisjoint(words):
+    if (part not in _TEXTS and part not in _MADE) or not FOREIGN.isdisjoint(words):
         return None
     name = "start" if _ENDS.isdisjoint(words) else "end"
     moment, where = f"{name}_at", f"{name} of the event"
     is_loose = not _PLAIN.issuperset(words)
+    if part in _MADE:
+        made = _MADE[part].get(type_name)
+        clock = f"CASE WHEN NOT {_VAGUE} THEN {made.format(moment)} END" if made else ""
+        return Own(clock if part == "daypart" else made.format(moment), where) if made else None
     if type_name == "time" or part in ("time", "hour"):
         moment = f"CASE WHEN NOT {_VAGUE} THEN {moment} END"
     if type_name in _CASTS:
