@@ -21,7 +21,7 @@ _EXCEPT = re.compile(
     re.IGNORECASE,
 )
 _ON = re.compile(
-    r"\s+(?:on|via|using|through) (?:(?:my|our|the) )?((?:[^\W_]+[ .-]?){1,3}?)"
+    r"\s+(?:on|via|using|through) (?:(?:my|our|the) )?([^\W_]+(?:[ .-][^\W_]+){0,2}?)"
     r"(?=$|\s+(?:in|at|by|with|during|since|from|before|after)\b|[?,.!])",
     re.IGNORECASE,
 )
@@ -92,6 +92,7 @@ class Correspondents(NamedTuple):
 
     keys: tuple[str, ...]
     names: tuple[frozenset[str], ...]  # the words of each
+    known: bool  # whether the profile knows them
 
     def fit(self, patterns: Iterable[str]) -> bool:
         """Whether the values of a mail name one of them there."""
@@ -114,4 +115,4 @@ def correspondents(query: str, naming: Naming) -> Correspondents | None:
     names += [] if people else [found[2]]
     words: Sequence[frozenset[str]] = [frozenset(_words(name)) for name in names]
     keys = _SENT_BY if found[1].casefold() == "from" else _SENT_TO
-    return Correspondents(keys, tuple(filter(None, words)))
+    return Correspondents(keys, tuple(filter(None, words)), bool(people))

@@ -114,9 +114,13 @@ class LearnedRetriever:
         if meant is None:
             return found
         rows = np.searchsorted(self._texts.ids, found["text_id"].to_numpy()).tolist()
-        fits = [kind != _MAIL or meant.fit(patterns) for kind, (_, patterns) in
-                zip(found["kind"].to_pylist(), self.describe(rows), strict=True)]  # fmt: skip
-        return found.filter(pa.array(fits, pa.bool_()))
+        kinds = found["kind"].to_pylist()
+        patterns = [known for _, known in self.describe(rows)]
+        fits = [kind != _MAIL or meant.fit(known)
+                for kind, known in zip(kinds, patterns, strict=True)]  # fmt: skip
+        some = any(fit for fit, kind in zip(fits, kinds, strict=True) if kind == _MAIL)
+        # "Mails from last week" are from nobody of that name.
+        return found.filter(pa.array(fits, pa.bool_())) if meant.known or some else found
 
     def _beside(
         self, asked: str, found: pa.Table, places: Sequence[int], sure: Collection[int]
