@@ -103,6 +103,13 @@ def test_records_with_the_value_that_is_named_are_found(store: Store) -> None:
     }
 
 
+def test_several_things_may_be_named(store: Store) -> None:
+    assert found(store, "rowing or running, of all workouts") == {
+        "run": "all with workout; workout type: running (1.00)",
+        "rowed": "all with workout; workout type: rowing (1.00)",
+    }
+
+
 def test_a_whole_kind_is_complete(store: Store) -> None:
     assert found(store, "songs r") == {
         "song1": "every music stream (1.00)", "song2": "every music stream (1.00)",

@@ -60,7 +60,7 @@ def names() -> Iterator[Names]:
     ],
 )
 def test_values(names: Names, query: str, matching: set[str], saying: set[str]) -> None:
-    found = names.find(query)
+    found, _ = names.find(query)
     number = {name: n for n, name in enumerate(_in_order(names))}
     said = {name for name in EVENTS if number.get(name) in found.texts}
     described = [(EVENTS[name][0], [one.partition("; ")[2] for one in patterns_of(*EVENTS[name])])
@@ -78,8 +78,22 @@ def _in_order(names: Names) -> list[str]:
 
 
 def test_many_words_are_no_name(names: Names) -> None:
-    assert not names.find("I bought " + " ".join(f"thing{n}" for n in range(30))).texts
+    assert not names.find("I bought " + " ".join(f"thing{n}" for n in range(30)))[0].texts
 
 
 def test_when_is_no_part_of_a_name(names: Names) -> None:
-    assert names.find(f"microSD cards I bought in {datetime(2020, 1, 1).year}").texts
+    assert names.find(f"microSD cards I bought in {datetime(2020, 1, 1).year}")[0].texts
+
+
+@pytest.mark.parametrize(
+    ("query", "parts"),
+    [
+        ("songs by Radiohead or Ana Lu", [["radiohead"], ["ana", "lu"]]),
+        ("GPS watches, shredders & cards I bought", [["gps", "watches"], ["shredders"], ["cards"]]),
+        ("songs by Radiohead", []),
+        ("songs and films", []),
+    ],
+)
+def test_lists(names: Names, query: str, parts: list[list[str]]) -> None:
+    _, found = names.find(query)
+    assert [[term.label for term in one.terms] for one in found] == parts

@@ -27,7 +27,7 @@ from reqap.retrieve.index import Texts
 from reqap.retrieve.kinds import asks_for_writing
 from reqap.retrieve.likeness import DAY, Side, numbers_in, side
 from reqap.retrieve.merge import SCHEMA, in_happenings
-from reqap.retrieve.named import Names
+from reqap.retrieve.named import Names, Saying
 from reqap.retrieve.people import with_names
 from reqap.retrieve.words import FUTURE, WEAK, fold
 from reqap.store import Store
@@ -219,7 +219,14 @@ class LearnedRetriever:
         )  # fmt: skip
 
     def named(self, query: str) -> dict[int, str]:
-        saying = self._names.find(_NAMES.sub("", query))
+        whole, parts = self._names.find(_NAMES.sub("", query))
+        found = self._named_by(whole)
+        each = [] if any(found.values()) else [self._named_by(one) for one in parts]
+        if each and all(any(one.values()) for one in each):
+            return {row: value for one in each for row, value in one.items() if value}
+        return found
+
+    def _named_by(self, saying: Saying) -> dict[int, str]:
         rows = np.flatnonzero(np.isin(self._texts.ids, saying.texts)).tolist()
         kinds = [self._texts.kinds[row] for row in rows]
         values = [[one.partition("; ")[2] for one in patterns[1:]]

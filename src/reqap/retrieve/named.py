@@ -5,15 +5,16 @@ looked up: what networks have learnt ends with the names of things. Not the job 
 people tell (`cascade`), and words that stand for others.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
 from reqap.profile import Profile
+from reqap.profile.relations import word_set
 from reqap.retrieve import company
 from reqap.retrieve.kinds import kind_words
 from reqap.retrieve.query import Term, read_query
-from reqap.retrieve.words import OWN, WEAK, fold, folded_sql, says_nothing, stem, whole_words
+from reqap.retrieve.words import OWN, WEAK, fold, folded_sql, says_nothing, sieve, stem, whole_words
 from reqap.store import Store
 from reqap.verbalize import TELLINGS, is_consumed
 
@@ -29,22 +30,8 @@ _VERBS = (
     *((stem(verb), ("music_stream", "podcast_stream")) for verb in ("hear", "play", "stream")),
 )  # fmt: skip
 # Behind these stands when and where something was played, and not what: "songs I heard at home".
-_AROUND = frozenset(
-    [
-        "at",
-        "in",
-        "on",
-        "while",
-        "during",
-        "when",
-        "after",
-        "before",
-        "with",
-        "for",
-        "without",
-        "near",
-    ]
-)
+_AROUND = word_set("at in on while during when after before with for without near")
+_JOINING = ("and", "or")
 _LITTLE = OWN | {"the", "a", "an"}
 
 
@@ -113,7 +100,7 @@ class Names:
         self._store, self._profile = store, profile
         with store.connection.cursor() as cursor:
             rows = cursor.execute("SELECT DISTINCT kind FROM indexed_texts").fetchall()
-        self._kinds = {kind for (kind,) in rows} - {*TELLINGS, _FACT}
+        self._kinds = frozenset(kind for (kind,) in rows) - {*TELLINGS, _FACT}
         self._table = kind_words(self._kinds)
 
     def kinds(self, query: str) -> frozenset[str]:
@@ -121,37 +108,35 @@ class Names:
         asked = read_query(query, self._profile, self._table)
         return frozenset(target.kind for target in asked.targets)
 
-    def find(self, query: str) -> Saying:
+    def find(self, query: str) -> tuple[Saying, list[Saying]]:
+        """What a query names; and, where that may be several things, each of them."""
         asked = read_query(query, self._profile, self._table)
         stems = frozenset(stem(word) for word in fold(query) if not says_nothing(word))
         kinds = self._kinds & {target.kind for target in asked.targets}
         is_bare = not asked.targets and _is_bare(query, asked.terms)
         if not asked.targets:
-            kinds = {
-                kind
-                for kind in self._kinds
-                if not is_consumed(kind)
-                or any(word in stems and kind.endswith(ends) for word, ends in _VERBS)
-            }
-            kinds |= self._kinds & {OWNED} if is_bare else set()
+            kinds = frozenset(kind for kind in self._kinds if _may_be_meant(kind, stems, is_bare))
         if _is_around(query, asked.terms):
-            kinds = {kind for kind in kinds if kind == OWNED or not is_consumed(kind)}
+            kinds = frozenset(one for one in kinds if one == OWNED or not is_consumed(one))
         if not kinds or not 0 < len(asked.terms) <= _MOST_TERMS:
-            return Saying()
-        texts = self._saying({*kinds, OWNED}, asked.terms)
-        is_said = bool(asked.targets)
-        return Saying(asked.terms, texts, stems, frozenset(kinds), is_said, is_bare)
+            return Saying(), []
+        whole = Saying(asked.terms, (), stems, kinds, bool(asked.targets), is_bare)
+        searched = [whole, *(whole._replace(terms=some) for some in _listed(query, asked.terms))]
+        whole, *others = (one._replace(texts=self._saying({*kinds, OWNED}, one.terms))
+                          for one in searched)  # fmt: skip
+        return whole, others
 
     def _saying(self, kinds: Iterable[str], terms: Sequence[Term]) -> tuple[int, ...]:
         """The texts of these kinds that say every word, in any form."""
         each = [whole_words(term.phrases) for term in terms]
-        says = " AND ".join(f"regexp_matches(words, ${n + 2})" for n in range(len(each)))
+        says = " AND ".join(f"regexp_matches(words, ${n + 3})" for n in range(len(each)))
+        # Most texts say nothing of it, which is cheaper to see before they are folded.
         with self._store.connection.cursor() as cursor:
             found = cursor.execute(
-                f"WITH held AS (SELECT text_id, {folded_sql('text')} AS words"
-                " FROM indexed_texts WHERE list_contains($1, kind))"
+                f"WITH held AS (SELECT text_id, {folded_sql('text')} AS words FROM indexed_texts"
+                " WHERE list_contains($1, kind) AND regexp_matches(text, $2))"
                 f" SELECT text_id FROM held WHERE {says} ORDER BY text_id LIMIT {_MOST + 1}",
-                [sorted(kinds), *each],
+                [sorted(kinds), sieve(terms[-1].phrases), *each],
             ).fetchall()
         return tuple(number for (number,) in found) if len(found) <= _MOST else ()
 
@@ -167,3 +152,24 @@ def _is_around(query: str, terms: Iterable[Term]) -> bool:
     labels = {term.label.split()[0] for term in terms}
     words = [word for word in fold(query) if word not in _LITTLE]
     return any(before in _AROUND and word in labels for before, word in pairwise(words))
+
+
+def _may_be_meant(kind: str, stems: Collection[str], is_bare: bool) -> bool:
+    """Of a query that names no kind: a sport, what is played or seen, or what one has."""
+    if kind == OWNED:
+        return is_bare
+    verbs = [ends for verb, ends in _VERBS if verb in stems]
+    return not is_consumed(kind) or any(kind.endswith(ends) for ends in verbs)
+
+
+def _listed(query: str, terms: Sequence[Term]) -> list[tuple[Term, ...]]:
+    """The things of a list: "songs by Queen or the Police"; none where it is no list."""
+    first = {term.label.split()[0]: term for term in reversed(terms)}
+    groups: list[list[Term]] = [[]]
+    for word in fold(query.replace("&", " and ").replace(",", " and ")):
+        if word in _JOINING and groups[-1]:
+            groups.append([])
+        elif word in first:
+            groups[-1].append(first[word])
+    found = [tuple(group) for group in groups if group]
+    return found if len(found) > 1 else []
