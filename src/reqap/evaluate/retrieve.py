@@ -2,9 +2,10 @@
 
     python -m reqap.evaluate.retrieve --build perqa-lives --write docs/results.md
 
-Unseen lives (PerQA's dev split), with unseen phrases; lives of texts that were written
-one by one; lives of strangers where their files are given; queries in other words; everything of a
-kind. Averages are over queries. `--parts variants` takes parts of the search out, one at a time.
+Unseen lives (PerQA's dev split), with unseen phrases; lives of texts that were written one by one;
+lives of strangers where their files are given; queries in other words; everything of a kind; values
+that are plainly named (`plain`). Averages are over queries. `--parts variants` takes parts of the
+search out, one at a time.
 """
 
 import argparse
@@ -16,6 +17,7 @@ from dataclasses import replace
 from importlib import resources
 from pathlib import Path
 
+from reqap.evaluate import plain
 from reqap.evaluate.finding import (
     Asked,
     Measured,
@@ -34,7 +36,7 @@ from reqap.retrieve.index import update
 from reqap.retrieve.networks import SMALLER, Networks
 from reqap.retrieve.shipped import folder
 
-_PARTS = ("dev", "lives", "wild", "paraphrased", "whole", "variants")
+_PARTS = ("dev", "lives", "wild", "paraphrased", "whole", "plain", "variants")
 _HEAD = (
     "queries | recall | precision | counts within 5 % | merged pairs (F1) | median |"
     " 95th percentile |"
@@ -78,6 +80,9 @@ def main() -> None:
     lines = tables(results)
     if "whole" in parts:
         lines += ["", whole_kinds(given.build, models)]
+    if "plain" in parts:
+        lines += ["", "Values of records, plainly named (PerQA, dev):", ""]
+        lines += plain.table(personas(given.build, "dev"), models)
     page = "\n".join(lines)
     print(page)
     if given.write:
