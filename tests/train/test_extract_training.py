@@ -118,15 +118,18 @@ def test_a_mean_lies_between_what_was_known_and_what_is_learnt(
 ) -> None:
     reader = train("reader", 600)
     onward = train("onward", 20, "--onward", reader, "--half", "--no-drop", "--some", 5)
-    between = tmp_path / "between"
-    extract.write_mean([reader, onward], start, between)
+    between, mostly = tmp_path / "between", tmp_path / "mostly"
+    extract.write_mean([reader, onward], None, start, between)
+    extract.write_mean([reader, onward], [9, 1], start, mostly)
     ids = np.full((1, 9), 7)
     fed = {"input_ids": ids, "attention_mask": ids // 7, "token_type_ids": ids * 0}
     said = [onnxruntime.InferenceSession(folder / "reader.onnx").run(None, fed)[0]
-            for folder in (reader, between, onward)]  # fmt: skip
-    far = float(np.abs(said[0] - said[2]).max())
-    assert 0 < float(np.abs(said[0] - said[1]).max()) < far
-    assert 0 < float(np.abs(said[2] - said[1]).max()) < far
+            for folder in (reader, mostly, between, onward)]  # fmt: skip
+    off = [float(np.abs(one - said[0]).max()) for one in said]
+    assert 0 < off[1] < off[2] < off[3]
+    assert float(np.abs(said[2] - said[3]).max()) < off[3]
+    with pytest.raises(SystemExit, match="2 numbers"):
+        extract.write_mean([reader, onward], [1], start, mostly)
 
 
 def test_marks_and_pieces_are_each_others_inverse(start: Path) -> None:

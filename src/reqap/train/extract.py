@@ -73,6 +73,7 @@ def main() -> None:
     train.add_argument("--seconds", type=float, help="stop after so many; the rate knows it")
     mean = commands.add_parser("mean", help="write the mean of the weights of trained readers")
     mean.add_argument("of", type=Path, nargs="+", help="their folders; values are the last one's")
+    mean.add_argument("--shares", type=float, nargs="+", help="of each in it; else all the same")
     mean.add_argument("--start", type=Path, required=True, help="the encoder they started from")
     mean.add_argument("--out", type=Path, required=True)
     given = parser.parse_args()
@@ -81,7 +82,7 @@ def main() -> None:
     elif given.command == "pack":
         write_packed(given.lessons, _tokenizer(given.start), given.out, given.some)
     elif given.command == "mean":
-        write_mean(given.of, given.start, given.out)
+        write_mean(given.of, given.shares, given.start, given.out)
     else:
         train_reader(given)
 
@@ -212,21 +213,30 @@ def _go_on(model: Any, folder: Path, values: Sequence[str]) -> None:
     model.load_state_dict(weights, strict=False)
 
 
-def write_mean(folders: Sequence[Path], start: Path, out: Path) -> None:
+def write_mean(
+    folders: Sequence[Path], shares: Sequence[float] | None, start: Path, out: Path
+) -> None:
     """What one of them does not know (values) is as the last one knows it."""
+    shares = shares or [1.0] * len(folders)
+    if len(shares) != len(folders) or min(shares) < 0 or not sum(shares):
+        raise SystemExit(f"--shares: {len(folders)} numbers are needed, one for each folder")
     from reqap.train.extract_models import Reader
     from reqap.train.retrieve_models import load_start
 
     values = values_of(folders[-1])
     model = Reader(load_start(start)[1], len(values))
     found = []
-    for folder in reversed(folders):
+    for folder, share in zip(reversed(folders), reversed(shares), strict=True):
         _go_on(model, folder, values)
-        found.append({name: one.clone() for name, one in model.state_dict().items()})
+        part = share / sum(shares)
+        found.append({name: one * part if one.is_floating_point() else one.clone()
+                      for name, one in model.state_dict().items()})  # fmt: skip
     model.load_state_dict(
-        {name: sum(one[name] for one in found) / len(found) if first.is_floating_point() else first
-         for name, first in found[0].items()}
-    )  # fmt: skip
+        {
+            name: sum(one[name] for one in found) if first.is_floating_point() else first
+            for name, first in found[0].items()
+        }
+    )
     _write_reader(model, values, out)
 
 
