@@ -31,6 +31,7 @@ from reqap.profile import (
     zone_name,
 )
 from reqap.profile.model import is_blank
+from reqap.profile.naming import Naming
 
 TODAY = date(2026, 1, 15)
 
@@ -581,6 +582,16 @@ FAMILY = Profile(
 )
 def test_people_named(text: str, names: list[str]) -> None:
     assert [person.name for person in FAMILY.people_named(text)] == names
+
+
+def test_names_in_one_breath() -> None:
+    naming = Naming(FAMILY)
+    said = "promised my mum, Pepe & the neighbours a cake, then Will May and my dad called"
+    assert [[one.name for one in people] for people in naming.lists(said)] == [
+        ["Bo Lee", "José O'Neil"],
+        ["Will May", "Carl Lee"],
+    ]
+    assert naming.lists("Pepe, who called my mum") == []
 
 
 def test_the_family_is_everybody_related() -> None:

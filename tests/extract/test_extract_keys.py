@@ -148,6 +148,11 @@ def test_a_value_is_read_as_the_type(raw: Value, type_name: str, expected: objec
         ({"vol_l": 10, "pricePerL": 2}, "litres", "float", (10.0, "l")),
         ({"vol_l": 37.85411784}, "us_gallons", "float", (10.0, "gal")),
         ({"nap": "x", "quietNapDuration": "1:30:00"}, "quiet_nap_hours", "float", (1.5, "h")),
+        ({"napLen": 1500, "napLenUnit": "s"}, "nap_minutes", "float", (25.0, "min")),
+        ({"distNm": 10}, "trip_distance_km", "float", (18.52, "km")),
+        ({"vertFt": 1000}, "vertical_metres", "float", (304.8, "m")),
+        ({"amtMl": 500}, "amount_litres", "float", (0.5, "l")),
+        ({"torqueNm": 10}, "torque_nm", "float", (10.0, None)),
         ({"quiet_nap_min": 30}, "quiet_nap_duration", "float", (30.0, "min")),
         (
             {"cruise_speed": 10, "speed_unit": "m/s"},

@@ -46,6 +46,10 @@ START = datetime(2024, 5, 1, 19, 30, 15)  # a Wednesday
         ("year", "str", "2024"),
         ("hour", "int", 19),
         ("start_hour", "float", 19.0),
+        ("weekday_sent", "str", "Wednesday"),
+        ("hour_of_visit", "int", 19),
+        ("year_written", "int", 2024),
+        ("year_founded", "int", None),
         ("week", "int", 18),
         ("date", "bool", None),
         ("date", "list", None),
@@ -102,6 +106,7 @@ def test_days_without_a_time_have_no_time(minutes: float) -> None:
         ("duration_seconds", "int", 5400, "s"),
         ("listening_time", "float", 90.0, "min"),
         ("hours_slept", "float", 1.5, "h"),
+        ("outing_hours", "float", 1.5, "h"),
     ],
 )
 def test_a_duration_is_end_less_start(

@@ -99,6 +99,26 @@ def test_pieces_are_worked_out(
 
 
 @pytest.mark.parametrize(
+    ("text", "piece", "expected"),
+    [
+        ("beers with the Big Tom again", "Tom", ["Thomas Reuter"]),
+        ("promised Mum, Lena and Big Tom", "Big Tom", ["Thomas Reuter"]),
+        ("promised Mum and Big Tom a cake", "Big Tom", ["Thomas Reuter", "Ruth Obi"]),
+        ("Lunch with Big Tom. Mum and I stayed in", "Big Tom", ["Thomas Reuter"]),
+        ("Mum & Lena at the lake", "Lena", ["Lena"]),
+    ],
+)
+def test_company_is_told_in_whole_names_and_one_breath(
+    text: str, piece: str, expected: list[str]
+) -> None:
+    begin = text.index(piece)
+    told = Told(SAID, 0.9, ((begin, begin + len(piece)),))
+    found = Teller(understand("participants", "list"), PROFILE).value(told, text, WRITTEN)
+    assert found is not None
+    assert found.value == expected
+
+
+@pytest.mark.parametrize(
     ("key", "type_name", "implied", "expected"),
     [
         ("cuisine", "str", "Italian", "Italian"),

@@ -77,7 +77,7 @@ def origins() -> Iterator[besides.Origins]:
 def test_services_and_devices(
     origins: besides.Origins, query: str, kinds: set[str], rest: str | None, ids: set[str] | None
 ) -> None:
-    found = origins.find(query, kinds)
+    found = origins.find(query, lambda rest: kinds if rest.strip() else set())
     assert (found and found.rest, found and set(found.ids)) == (rest, ids)
 
 

@@ -9,6 +9,7 @@ import pyarrow as pa
 import pytest
 
 from reqap.columns import to_arrow
+from reqap.evaluate.variants import Unmerged
 from reqap.events import Data, Event, Origin
 from reqap.profile import Profile
 from reqap.retrieve.encoding import Encoded, encoded
@@ -193,13 +194,15 @@ def test_an_empty_store_or_no_index() -> None:
         assert LearnedRetriever(empty, Scripted()).retrieve("running", AT).num_rows == 0
 
 
-def happenings(*events: Event, query: str = "running") -> list[list[str]]:
+def happenings(
+    *events: Event, query: str = "running", by: type[LearnedRetriever] = LearnedRetriever
+) -> list[list[str]]:
     with Store.open(None) as made:
         with made.importing(["f"]) as ingest:
             ingest.add(ingest.add_file("diary", "f", 1, "", "f"), to_arrow(list(events)))
             ingest.merge()
         update(made, Scripted())
-        table = LearnedRetriever(made, Scripted()).retrieve(query, AT + timedelta(days=90))
+        table = by(made, Scripted()).retrieve(query, AT + timedelta(days=90))
     together: dict[int, list[str]] = {}
     for row in table.to_pylist():
         together.setdefault(row["happening"], []).append(row["id"])
@@ -210,6 +213,12 @@ def test_what_is_told_the_day_after_joins_the_record() -> None:
     run = event("run", "workout", 0, {"workout_type": "running"})
     post = event("post", "social_media", 24, {"text": "so sore, running yesterday"})
     assert happenings(run, post) == [["run", "post"]]
+
+
+def test_without_merging_every_event_is_a_happening() -> None:
+    run = event("run", "workout", 0, {"workout_type": "running"})
+    post = event("post", "social_media", 24, {"text": "so sore, running yesterday"})
+    assert happenings(run, post, by=Unmerged) == [["run"], ["post"]]
 
 
 def test_two_records_stay_two_and_what_is_far_off_stays_apart() -> None:

@@ -14,6 +14,7 @@ from reqap.extract.reader import Reader
 from reqap.extract.told import Told
 from reqap.retrieve import LearnedRetriever, WordRetriever
 from reqap.retrieve.cascade import USUAL, Decision
+from reqap.retrieve.likeness import Side
 from reqap.retrieve.networks import Asked, Networks
 from reqap.store import Store
 
@@ -42,8 +43,23 @@ class SparseOnly:
 class Unmerged(LearnedRetriever):
     """Every event is a happening of its own."""
 
-    def places(self, found: pa.Table, asked: str) -> list[int]:
-        return list(range(len(found)))
+    def _compared(self, found: pa.Table, asked: str) -> dict[int, Side]:
+        return {}
+
+
+class Unnamed(LearnedRetriever):
+    """Looks up nothing that a query names."""
+
+    def named(self, query: str) -> dict[int, str]:
+        return {}
+
+    def facts(self, query: str) -> list[int]:
+        return []
+
+    def measuring(self, query: str) -> frozenset[str]:
+        return frozenset()
+
+    silent = measuring
 
 
 class Unkept(Reader):
@@ -97,7 +113,7 @@ def variants(models: Networks, smaller: Networks | None) -> dict[str, Make]:
         "no patterns": lambda store: LearnedRetriever(store, models, unpatterned),
         UNCUT: lambda store: LearnedRetriever(store, models, everything),
         "no reading: cheap scores only": lambda store: LearnedRetriever(store, models, cheap),
-        SPARSE: lambda store: LearnedRetriever(
+        SPARSE: lambda store: Unnamed(
             store, SparseOnly(models), replace(cheap, keep=_SPARSE, best=_SPARSE)
         ),
         "BM25 only": lambda store: Bm25Retriever(store, models),

@@ -92,6 +92,9 @@ _DEGREES = {"c": "degC", "f": "degF"}
 _WARMTH = word_set(
     "temp temperature t peak high low max min maximum minimum ambient outside inside"
 )
+# Units that are also something else ("um", newton metres), where what they count is a length.
+_LENGTHY = {"nm": "nmi", "um": "um"}
+_LONG = word_set("distance dist sailed leg range log height thickness width diameter depth layer")
 # What has a top: "peak_power", but neither "top_artist" nor "peak_name".
 _RISING = word_set(
     "speed heart rate hr pulse power pace temperature temp elevation altitude cadence"
@@ -125,7 +128,8 @@ _SAME = {"max": "maximum", "highest": "maximum",
          "lowest": "minimum", "num": "number", "avg": "average", "mean": "average",
          "organiser": "organizer", "indoor": "inside", "outdoor": "outside", "previous": "last",
          "pct": "percent", "percentage": "percent", "dur": "duration", "len": "length",
-         "dist": "distance", "temp": "temperature", "vol": "volume"}  # fmt: skip
+         "dist": "distance", "temp": "temperature", "vol": "volume", "amt": "amount",
+         "qty": "quantity", "elev": "elevation", "alt": "altitude", "vert": "vertical"}  # fmt: skip
 # Words that only say what sort of answer a key wants; keys of different sorts do not match.
 _SORTS = {"name": "name", "title": "name", "full": "name", "type": "type", "kind": "type",
           "style": "type", "number": "number", "count": "number", "id": "number",
@@ -250,13 +254,16 @@ def split_key(key: str) -> tuple[tuple[str, ...], str | None]:
 
 
 def _last_unit(words: list[str]) -> str | None:
-    """Takes a unit of several words ("km_per_hour"), degrees, or a currency, from the end."""
+    """Takes a unit from the end: of several words ("km_per_hour"), one that is also something else,
+    or a currency."""
     for size in (3, 2):
         rest = words[-size:]
         is_one = len(rest) == size and not (_UNITS | {"per"}).isdisjoint(rest)
         if is_one and (unit := canonical_unit("_".join(rest))):
             del words[-size:]
             return unit
+    if words[-1:] and words[-1] in _LENGTHY and not _LONG.isdisjoint(words[:-1]):
+        return _LENGTHY[words.pop()]
     if words[-1:] and words[-1] in _DEGREES and not _WARMTH.isdisjoint(words[:-1]):
         return _DEGREES[words.pop()]
     is_amount = len(words) > 1 and words[-1] in _CURRENCIES

@@ -18,6 +18,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from reqap.errors import ValueProblem
+from reqap.extract.columns import DURATION
 from reqap.extract.concepts import (
     LATE,
     MAX_KEY,
@@ -43,7 +44,7 @@ from reqap.extract.reading import (
 )
 from reqap.extract.spelling import one_spelling
 from reqap.extract.texts import FIELDS, Texts
-from reqap.extract.times import Own, own_by
+from reqap.extract.times import Own, is_span, own_by
 from reqap.profile import Profile
 from reqap.store import Store
 from reqap.store.indexed import RECORD
@@ -222,7 +223,9 @@ class _Work:
                         if key not in FIELDS and may_tell(asked, key)}  # fmt: skip
         matched = self.column(asked, kind, columns)
         if matched is None or (kind in TELLINGS and matched[1] < _LEAST_OF_TELLINGS):
-            return
+            if asked.measure != "time" or not is_span(asked.words, split_key(kind)[0]):
+                return
+            matched = DURATION, 1.0
         found, chance = matched
         if found in data:
             self.ranks[kind][found] = _MATCHED

@@ -50,7 +50,7 @@ def unit_keys(data_key: str) -> list[str]:
     deep_sleep → duration_unit."""
     words = split_key(data_key)[0][::-1]
     others = ["currency"] if _SLEEPING.isdisjoint(words) else ["duration_unit"]
-    return [f"{data_key}_unit", *(f"{word}_unit" for word in words[:4]), *others]
+    return [f"{data_key}_unit", f"{data_key}Unit", *(f"{word}_unit" for word in words[:4]), *others]
 
 
 def possible(asked: Asked, data: Mapping[str, object]) -> dict[str, object]:

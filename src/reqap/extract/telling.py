@@ -4,6 +4,7 @@ The network only points; whatever can be worked out is worked out here, by the s
 read data. Not the job of this module: which pieces tell a value (`reader`).
 """
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import date, datetime, time, timedelta
 from typing import TypeVar
@@ -31,6 +32,8 @@ from reqap.profile.relations import canonical, tokens
 from reqap.values.days import days_meant
 from reqap.values.feasts import feast_days
 
+# As far as one list of names goes.
+_SENTENCE = re.compile(r"(?:[^.!?\n;]|[.](?!\s))+")
 # Values that no words tell: the owner of the data, yes and no, and dates beside that of the record.
 ME, YES, NO = "@me", "@yes", "@no"
 SAME_DAY = {0: "@same day", -1: "@day before", 1: "@day after"}
@@ -40,6 +43,7 @@ T = TypeVar("T")
 # How sure a country is that only the places of a text tell, and people whom only names tell.
 _BY_PLACES, _BY_PEOPLE = 0.7, 0.65
 _MOST_PEOPLE = 3  # whom a word may mean to name them
+_AROUND = 40  # characters beside a piece in which the rest of a name may stand
 _SHORT_DAY = 12  # characters of a day that is told alone
 _STEPS = {name: step for step, name in SAME_DAY.items()}
 
@@ -76,16 +80,44 @@ class Teller:
             case "bool":
                 return _yes_or_no(told, pieces)
             case "list" | "str" as type_name:
+                pieces = self._in_full(pieces, told, text)
                 possible = [piece for piece in pieces if self._is_possible(piece)]
                 if told.sort != IMPLIED and not possible:
                     return None
                 names = self._names(told, possible if type_name == "list" else possible[:1])
+                if type_name == "list" and told.sort != IMPLIED:
+                    names = self._with_others(names, told, text)
                 names = self._said_so(names, told, text)
                 whole = names if type_name == "list" else ", ".join(names)
                 return Reading(whole) if names else None
             case _:
                 said = [told.implied] if told.sort == IMPLIED else pieces
                 return next(self._amounts(said), None)
+
+    def _in_full(self, pieces: list[str], told: Told, text: str) -> list[str]:
+        """With the whole name of somebody of the profile where a piece is a part that alone names
+        nobody: "Man" of "the Wee Man"."""
+        if self._asked.nature != "person" or all(map(self._naming.people, pieces)):
+            return pieces
+        around = " ".join(
+            text[max(begin - _AROUND, 0) : end + _AROUND] for begin, end in told.spans
+        )
+        whole = [name for name, _ in self._naming.mentions(around)]
+        return list(dict.fromkeys(
+            piece if self._naming.people(piece)
+            else next((name for name in whole if set(tokens(piece)) < set(tokens(name))), piece)
+            for piece in pieces
+        ))  # fmt: skip
+
+    def _with_others(self, names: list[str], told: Told, text: str) -> list[str]:
+        """Company, with those who are named in one breath with somebody who was there."""
+        found = dict.fromkeys(names)
+        for sentence in _SENTENCE.finditer(text) if self._company else ():
+            if any(sentence.start() <= begin < sentence.end() for begin, _ in told.spans):
+                for people in self._naming.lists(sentence[0]):
+                    if any(one.name in names for one in people):
+                        found.update((one.name, None) for one in people)
+        return list(found)
 
     def _said_so(self, names: list[str], told: Told, text: str) -> list[str]:
         """Countries and towns where those are asked for, places without the towns that they are

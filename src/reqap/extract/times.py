@@ -43,7 +43,13 @@ _VAGUE = (
 # What a key may say beside the part of a time that it wants.
 _PLAIN = _ENDS | word_set("start started begin began beginning event day date time week month hour")
 _DATING, _DATED = word_set("at on"), word_set("day date time moment")
+# Parts that behind nothing but what was done are those of the event: "weekday_sent".
+_DONE = word_set(
+    "sent written posted played watched visited visit bought ordered purchased seen found read"
+    " recorded logged taken done held created made met used listened streamed paid received got"
+)
 _LONG = word_set("duration length time long spent took total event")
+_DATED_BY = [(part,) for part in ("weekday", "hour", "month", "quarter", "year", "daypart")]
 _CASTS = {"datetime": "TIMESTAMP", "date": "DATE", "time": "TIME"}
 _TEXTS = {"date": "%Y-%m-%d", "day": "%Y-%m-%d", "datetime": "%Y-%m-%d %H:%M:%S",
           "time": "%H:%M:%S", "weekday": "%A", "month": "%B", "year": "%Y", "hour": "%-H",
@@ -70,6 +76,8 @@ def own_of(words: tuple[str, ...], type_name: str, of_day: bool = False) -> Own 
     the key begins with "day of" or "weekday of": "day_of_purchase" is a Wednesday."""
     last = words[-1] if words else ""
     part = _PARTS.get(" ".join(words[-2:])) or _PARTS.get(last, last)
+    if words[:1] in _DATED_BY and _DONE.issuperset(words[1:]):
+        part = _PARTS.get(words[0], words[0])
     is_last = part not in _TEXTS and part not in _MADE
     # "watched_at", "ordered_on", "day_of_purchase": what is dated is the event.
     if is_last and (last in _DATING or not _DATED.isdisjoint(words[:1])):
@@ -109,13 +117,18 @@ def own_by(name: str, words: tuple[str, ...], type_name: str, unit: str | None) 
     if name == DURATION:
         lengths = type_name in ("int", "float", "timedelta") and is_time(unit)
         return span_of(words, type_name, unit or "min") if lengths else None
-    side = "start" if name == START else "end"
+    side = "start" if name == START and _ENDS.isdisjoint(words) else "end"
     moment = f"{side}_at"
     if type_name == "time":
         moment = f"CASE WHEN NOT {_VAGUE} THEN {moment} END"
     if type_name in _CASTS:
         return Own(f"({moment})::{_CASTS[type_name]}", f"{side} of the event")
     return None
+
+
+def is_span(words: tuple[str, ...], kind: tuple[str, ...]) -> bool:
+    """Whether a length of time is the event's own: "session_hours" of a climbing session."""
+    return bool(words) and _LONG.union(kind).issuperset(words)
 
 
 def span_of(words: tuple[str, ...], type_name: str, unit: str) -> Own:

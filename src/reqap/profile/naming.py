@@ -1,5 +1,6 @@
 """Whom a text means: names, first names, nicknames, and relations ("my parents")."""
 
+import re
 from collections.abc import Iterator
 from functools import lru_cache
 
@@ -27,6 +28,8 @@ _EVERYDAY = word_set(
     " joy june lane mark may my norm pat penny ray rich rob rose so sue summer will you"
 )
 _BEFORE_DATES = word_set("in since of last this next every until till before after by during")
+
+_ITEM = re.compile(r"\s*(?:[,;&+/]|\band\b)\s*", re.IGNORECASE)
 
 Phrase = tuple[str, ...]
 Mention = tuple[int, int, list[Person]]  # the place of the first word, how many, and who is meant
@@ -58,6 +61,21 @@ class Naming:
         """The words that mean somebody, as they are written, and whom."""
         written, found = self._mentions(text)
         return [(" ".join(written[at : at + size]), people) for at, size, people in found]
+
+    def lists(self, text: str) -> list[list[Person]]:
+        """Who is named one after the other, as in "Ana, Tom and my sister"."""
+        found: list[list[Person]] = [[]]
+        is_open = False  # the last list
+        for item in _ITEM.split(text):
+            words, mentions = self._mentions(item)
+            if is_open and mentions and _JOINING.issuperset(folded(words[: mentions[0][0]])):
+                found[-1] += mentions[0][2]
+                is_open = len(mentions) == 1
+            else:
+                found.append(list(mentions[-1][2]) if mentions else [])
+                is_open = bool(mentions)
+            is_open = is_open and sum(mentions[-1][:2]) == len(words)
+        return [people for people in found if len(people) > 1]
 
     def _look(self, text: str) -> list[Person]:
         return _each_once(self._mentions(text)[1])

@@ -6,7 +6,7 @@ off, and looked up. Not the job of this module: finding the rest (`cascade`).
 """
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import NamedTuple
 
 from reqap.profile.naming import Naming
@@ -64,14 +64,17 @@ class Origins:
             ).fetchall()
         self._known = [(kind, said, frozenset(_words(said))) for kind, said in rows if said]
 
-    def find(self, query: str, kinds: Collection[str]) -> Origin | None:
-        """`kinds` are those that the query names: a watch that was bought made no record."""
+    def find(self, query: str, kinds_of: Callable[[str], Collection[str]]) -> Origin | None:
+        """`kinds_of` tells the kinds that words name: a watch that was bought made no record, and
+        "everything on my calendar" is no calendar's."""
         found = _ON.search(query)
-        asked = frozenset(_words(found[1])) if found else frozenset()
+        if found is None:
+            return None
+        rest = query[: found.start()] + query[found.end() :]
+        asked, kinds = frozenset(_words(found[1])), kinds_of(rest)
         meant = [(kind, said) for kind, said, words in self._known
                  if asked and asked <= words and kind in kinds]  # fmt: skip
-        rest = query[: found.start()] + query[found.end() :] if found else ""
-        if not meant or not rest.strip():
+        if not meant:
             return None
         values = ", ".join(f"json_extract_string(data, '$.{key}')" for key in _KEYS)
         with self._store.connection.cursor() as cursor:

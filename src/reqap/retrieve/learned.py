@@ -75,7 +75,7 @@ class LearnedRetriever:
         asked = _plain(query)
         if not self._says_something(asked):
             return SCHEMA.empty_table()
-        origin = self._origins.find(asked, self._names.kinds(asked))
+        origin = self._origins.find(asked, self._names.kinds)
         asked = origin.rest if origin else asked
         sure = self._matching(asked)
         kept = dict(sure)
