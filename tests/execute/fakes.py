@@ -22,7 +22,7 @@ from reqap.store import Store
 
 Items = list[str] | list[int] | list[float]
 Plain = bool | int | float | str | date | time | datetime | timedelta | Items | None
-Span = tuple[datetime, datetime]
+Span = tuple[datetime, datetime | None]
 
 TODAY = datetime(2024, 6, 15, 12, 0)
 _ARROW = {

@@ -1,7 +1,7 @@
 """Plans that a person or a model would write, and what they must come to."""
 
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import datetime, time
 
 import pytest
 
@@ -9,12 +9,21 @@ from reqap.answer import answer
 from reqap.errors import ExecutionProblem, PlanError
 from reqap.plan import format_plan, parse
 from reqap.store import Store
-from tests.execute.fakes import Amount, FakeLife, Plain, run, values
+from tests.execute.fakes import Amount, FakeLife, Plain, Span, run, values
 
 HOURS = [
     (datetime(2024, 1, 1, 23), datetime(2024, 1, 2, 7)),
     (datetime(2024, 1, 3), datetime(2024, 1, 3, 23, 59, 59)),
     (datetime(2024, 1, 4), datetime(2024, 1, 4)),
+]
+
+
+TOLD: list[Span] = [
+    (datetime(2024, 1, 5, 18), datetime(2024, 1, 5, 20)),
+    (datetime(2024, 1, 6, 18), datetime(2024, 1, 6, 19)),
+    (datetime(2024, 1, 7, 22), None),  # told of in a mail of that hour
+    (datetime(2024, 1, 8), datetime(2024, 1, 8, 23, 59, 59)),
+    (datetime(2024, 1, 9, 12), datetime(2024, 1, 9, 12)),
 ]
 
 
@@ -33,6 +42,21 @@ def life(*rows: Mapping[str, Plain | Amount]) -> FakeLife:
 def value(plan: str, lives: dict[str, FakeLife]) -> object:
     (row,) = values(run(plan, lives))
     return row["#value"]
+
+
+def test_hours_that_nobody_knows_count_for_nothing() -> None:
+    lives = {"dinner": FakeLife([{}] * len(TOLD), TOLD)}
+    dinners = 'RETRIEVE(query="dinner")'
+    assert value(f'AVG(l={dinners}, attr_name="start_time")', lives) == time(16)
+    late = f'FILTER(l={dinners}, filter=lambda e: e["start_time"] > time(17))'
+    assert value(f"APPLY(l={late}, fct=len)", lives) == 2
+    for lasted, mean in (("total_seconds() / 3600", 1.5), ("seconds // 60", 90)):
+        length = f'(e["end_datetime"] - e["start_datetime"]).{lasted}'
+        hours = f'MAP(l={dinners}, fct=lambda e: {length}, res_name="hours")'
+        assert value(f'AVG(l={hours}, attr_name="hours")', lives) == mean
+    # They are on their days all the same.
+    days = f'FILTER(l={dinners}, filter=lambda e: e["end_date"] >= date(2024, 1, 7))'
+    assert value(f"APPLY(l={days}, fct=len)", lives) == 3
 
 
 RUNS = life({"d": Amount(5, "km")}, {"d": Amount(8, "km")})

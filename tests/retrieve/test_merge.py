@@ -150,8 +150,9 @@ def test_what_holds_for_every_merge(observations: list[Told]) -> None:
         parts = [events[name] for name in ids]
         (span,) = {(r["start"], r["end"]) for r in rows if r["happening"] == number}
         lying = [p for p in parts if not p["told"] or p["kind"] == "calendar"]
-        lying = lying or [min(parts, key=lambda p: (p["start_at"], p["end_at"]))]
-        assert span == (min(p["start_at"] for p in lying), max(p["end_at"] for p in lying))
+        first = min((lying or parts), key=lambda p: (p["start_at"], p["end_at"]))["start_at"]
+        # What is only told has no hours.
+        assert span == (first, max(p["end_at"] for p in lying) if lying else None)
         assert len({p["kind"] for p in parts}) == len(parts)
         assert sum(p["told"] == 0 for p in parts) <= 1
         assert [p["told"] for p in parts] == sorted(p["told"] for p in parts)
@@ -216,13 +217,21 @@ def test_what_is_only_told_is_on_the_day_that_is_told() -> None:
     day = int((DAY - datetime(1970, 1, 1)) / timedelta(microseconds=1))
     found = in_happenings(table, [0, 1, 1], {0: day, 2: day})
     spans = {row["id"]: (row["start"], row["end"]) for row in found.to_pylist()}
-    assert spans["e0"] == (DAY, DAY)
+    assert spans["e0"] == (DAY, None)
     # What lies in time is when it lies, whatever is told of it.
     assert spans["e1"] == spans["e2"] == (DAY + timedelta(hours=70), DAY + timedelta(hours=72))
     # A day that is told says more than when something else was written.
     both = a_table([("mail", 60, 0), ("note", 90, 0)])
     first, second = in_happenings(both, [0, 0], {1: day}).to_pylist()
     assert first["start"] == second["start"] == DAY
+
+
+def test_what_was_written_has_hours_where_it_is_looked_for() -> None:
+    mails = a_table([("mail", 60, 0), ("mail", 90, 0)])
+    assert merged(mails)["end"].null_count == 2
+    assert merged(mails, is_writing=True)["end"].null_count == 0
+    both = a_table([("mail", 60, 0), ("workout", 60, 1)])
+    assert in_happenings(both, [0, 0])["end"].null_count == 0
 
 
 def test_the_mail_about_an_order_is_no_second_order() -> None:

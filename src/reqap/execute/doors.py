@@ -16,8 +16,9 @@ class Retriever(Protocol):
         """The events that match, merged into happenings: one row per event.
 
         Columns: `happening` (int64, from 0; events that tell of the same happening share it), `id`
-        (string), `start` and `end` (timestamp us, of the happening), `why` (string). Rows are in
-        order of the happening, the event to be read first in front. `within` limits the events.
+        (string), `start` and `end` (timestamp us, of the happening; the end is null where only the
+        day is known), `why` (string). Rows are in order of the happening, the event to be read
+        first in front. `within` limits the events.
         """
 
 

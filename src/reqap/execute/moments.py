@@ -79,9 +79,13 @@ def _plus_months(moment: E, months: E) -> E:
     return paren(exp.Add(this=moment, expression=call("to_months", cast(months, "INTEGER"))))
 
 
+def _is_midnight(moment: E) -> E:
+    return exp.EQ(this=moment, expression=call("date_trunc", text("day"), moment.copy()))
+
+
 def is_whole_day(start: E, end: E) -> E:
     """Whether a happening has a day but no time of day: all day long, or a bare midnight."""
-    midnight = exp.EQ(this=start, expression=call("date_trunc", text("day"), start.copy()))
+    midnight = _is_midnight(start)
     length = paren(exp.Sub(this=call("epoch_us", end), expression=call("epoch_us", start.copy())))
     whole = exp.GTE(this=length, expression=number(DAY - 1_000_000))
     none = exp.EQ(this=end.copy(), expression=start.copy())
@@ -119,6 +123,17 @@ def _days_between(a: E, b: E) -> E:
 
 def _time_between(a: E, b: E) -> E:
     return paren(exp.Sub(this=call("epoch_us", a), expression=call("epoch_us", b)))
+
+
+def _lasting(end: E, start: E) -> E:
+    """How long something lasted: neither a moment nor a single whole day tells that."""
+    lasted = _time_between(end, start)
+    is_day = exp.And(
+        this=_is_midnight(start.copy()),
+        expression=exp.Between(this=lasted.copy(), low=number(DAY - 1_000_000), high=number(DAY)),
+    )
+    lasts = exp.GT(this=lasted.copy(), expression=number(0))
+    return when(exp.And(this=lasts, expression=exp.Not(this=paren(is_day))), lasted)
 
 
 def _make_date(*parts: E) -> E:
@@ -207,7 +222,7 @@ MOMENTS: dict[str, Callable[..., E]] = {
     "to_date": lambda a: cast(a, "DATE"), "to_time": lambda a: cast(a, "TIME"),
     "to_datetime": lambda a: cast(a, "TIMESTAMP"), "combine": _combine,
     "days_between": _days_between,
-    "calendar_between": _calendar_between, "time_between": _time_between,
+    "calendar_between": _calendar_between, "time_between": _time_between, "lasting": _lasting,
     "date_plus": _date_plus, "date_minus": _date_minus, "datetime_plus": _datetime_plus,
     "make_date": _make_date,
     "make_time": _make_time, "make_datetime": _make_datetime,

@@ -115,17 +115,21 @@ class Nodes:
         self._session.check_time()
         first = self._lineage.add(found)
         single = not found.num_rows or found.column("happening")[-1].as_py() + 1 == found.num_rows
-        start, end = column("start"), column("end")
+        start: exp.Expr = column("start")
+        end: exp.Expr = column("end")
+        if not single:
+            start, end = call("min", start), call("max", end)
         columns = [
             named(paren(exp.Add(this=column("happening"), expression=number(first))), "#e1"),
-            named(start if single else call("min", start), "#s1"),
-            named(end if single else call("max", end), "#t1"),
+            named(start, "#s1"),
+            named(call("coalesce", end, start.copy()), "#t1"),
         ]
-        group = [] if single else [column("happening")]
-        query = select(columns, table_of("#found"), group=group)
         unread = _CLOCKS.keys() - self._needs[plan].rows
         known = {name: where for name, where in _TIMES.items() if name not in unread}
         clocks = [_clock(*_CLOCKS[name]) for name in _CLOCKS if name in known]
+        if clocks:
+            columns.append(named(is_there(end.copy()), "#h1"))
+        query = select(columns, table_of("#found"), group=[] if single else [column("happening")])
         if clocks:
             query = select([exp.Star(), *clocks], within(query))
         with self._session.lending("#found", found):
@@ -336,7 +340,9 @@ def _told(
 
 
 def _clock(moment: str, made: str) -> exp.Expr:
-    timed = exp.Not(this=is_whole_day(column("#s1"), column("#t1")))
+    """A time of day, where the hours are known (`#h1`)."""
+    is_day = is_whole_day(column("#s1"), column("#t1"))
+    timed = exp.And(this=column("#h1"), expression=exp.Not(this=is_day))
     return named(when(timed, cast(column(moment), "TIME")), made)
 
 

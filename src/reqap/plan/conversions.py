@@ -7,7 +7,7 @@ as text), the conversion is made here, once. Everything else is a `PlanError`.
 from datetime import datetime
 
 from reqap.errors import PlanError, ValueProblem
-from reqap.plan.core import Const, Core, Op, Span
+from reqap.plan.core import Attr, Const, Core, Op, Span
 from reqap.plan.expressions import MAX_NUMBER
 from reqap.plan.types import (
     BOOL,
@@ -32,6 +32,7 @@ _READ_AS = {
     Kind.DATE: "date", Kind.TIME: "time", Kind.DATETIME: "datetime", Kind.DURATION: "timedelta",
 }  # fmt: skip
 _MOMENTS = (Kind.DATE, Kind.DATETIME)
+_START, _END = "start_datetime", "end_datetime"
 _SPANS = (Kind.SPAN, Kind.TIMED_SPAN)
 
 
@@ -255,7 +256,8 @@ def _moments(operator: str, left: Core, right: Core) -> Core | None:
     if operator == "-" and one in _MOMENTS and other in _MOMENTS:
         if one is other is Kind.DATE:
             return Op(DURATION, "days_between", (left, right))
-        return Op(DURATION, "time_between", (as_datetime(left), as_datetime(right)))
+        name = "lasting" if _are_ends(left, right) else "time_between"
+        return Op(DURATION, name, (as_datetime(left), as_datetime(right)))
     if operator == "-" and one is other is Kind.TIME:
         raise PlanError(
             "times of day have no difference: one may be of the next day",
@@ -276,6 +278,14 @@ def _moments(operator: str, left: Core, right: Core) -> Core | None:
             left = as_datetime(left)
         return Op(left.type, "shift", (left, Const(TIMED_SPAN, span)))
     return None
+
+
+def _are_ends(later: Core, earlier: Core) -> bool:
+    """Whether a difference is how long a happening lasted."""
+    if not (isinstance(later, Attr) and isinstance(earlier, Attr) and later.side == earlier.side):
+        return False
+    before, _, name = later.name.rpartition(".")
+    return name == _END and earlier.name == f"{before}.{_START}".lstrip(".")
 
 
 def _durations(operator: str, left: Core, right: Core) -> Core | None:

@@ -96,7 +96,7 @@ class LearnedRetriever:
             days = {at: days[n] for at, n in enumerate(rows) if n in days}
             places = [places[n] for n in rows]
             found = found.take(pa.array(rows, pa.int64()))
-        return in_happenings(found, places, days)
+        return in_happenings(found, places, days, is_writing=asks_for_writing(asked))
 
     def _matching(self, asked: str) -> dict[int, Decision]:
         """What matches a query, but for what it leaves out."""

@@ -10,6 +10,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 _HOUR = 3_600_000_000  # in microseconds, as the columns count
 # Two spans are about the same thing when they begin and end at most this far apart: a holiday does
@@ -45,34 +46,42 @@ class Observation(NamedTuple):
         return abs(self.start - other.start) <= _APART and abs(self.end - other.end) <= _APART
 
 
-def merged(found: pa.Table) -> pa.Table:
+def merged(found: pa.Table, *, is_writing: bool = False) -> pa.Table:
     """The table RETRIEVE returns, out of events ordered by start, the longest first."""
     kinds, told = (found.column(name).to_pylist() for name in ("kind", "told"))
     if len(set(kinds)) < 2 or not any(told):  # nothing to merge: a million songs are done at once
-        return in_happenings(found, list(range(len(kinds))))
+        return in_happenings(found, list(range(len(kinds))), is_writing=is_writing)
     moments = (found.column(name).cast(pa.int64()).to_pylist() for name in ("start_at", "end_at"))
-    return in_happenings(found, sweep(map(Observation, kinds, told, *moments)))
+    places = sweep(map(Observation, kinds, told, *moments))
+    return in_happenings(found, places, is_writing=is_writing)
 
 
 def in_happenings(
-    found: pa.Table, places: Sequence[int], days: Mapping[int, int] = MappingProxyType({})
+    found: pa.Table,
+    places: Sequence[int],
+    days: Mapping[int, int] = MappingProxyType({}),
+    *,
+    is_writing: bool = False,
 ) -> pa.Table:
     """The table RETRIEVE returns, for events and the number of each one's happening.
 
     A happening lasts as long as what lies in time (records, entries of a calendar); where there is
     none, it is on the day of which a telling speaks (`days`, by row), else when it was first told
-    of. Happenings are numbered anew, by their start.
+    of, and its end is null: nobody knows the hour. Unless what was written is itself what is
+    looked for (`is_writing`). Happenings are numbered anew, by their start.
     """
     ids, starts, ends, why = (found.column(name) for name in ("id", "start_at", "end_at", "why"))
+    told, kinds = (found.column(name).to_pylist() for name in ("told", "kind"))
+    lies = [is_writing or not rank or kind == _ENTRY
+            for rank, kind in zip(told, kinds, strict=True)]  # fmt: skip
     if len(set(places)) == len(places) and not days:
         numbers = pa.array(range(len(places)), pa.int64())
+        ends = pc.if_else(pa.array(lies, pa.bool_()), ends, None)
         return pa.table([numbers, ids, starts, ends, why], schema=SCHEMA)
-    told, kinds = (found.column(name).to_pylist() for name in ("told", "kind"))
     spans: dict[int, tuple[int, int, int]] = {}  # how sure that is, start, end
     moments = [column.cast(pa.int64()).to_pylist() for column in (starts, ends)]
-    rows = zip(places, told, kinds, *moments, strict=True)
-    for n, (place, rank, kind, start, end) in enumerate(rows):
-        sure = _LIES if not rank or kind == _ENTRY else int(n in days)
+    for n, (place, start, end) in enumerate(zip(places, *moments, strict=True)):
+        sure = _LIES if lies[n] else int(n in days)
         if sure == 1:
             start = end = days[n]
         old = spans.get(place)
@@ -84,8 +93,9 @@ def in_happenings(
             spans[place] = min(old, (sure, start, end))
     order = sorted(spans, key=lambda place: (spans[place][1], place))
     number = {place: n for n, place in enumerate(order)}
-    first, last = (pa.array([spans[place][n] for place in places], pa.int64()).cast(_STAMP)
-                   for n in (1, 2))  # fmt: skip
+    first = pa.array([spans[place][1] for place in places], pa.int64()).cast(_STAMP)
+    lasts = [spans[place][2] if spans[place][0] == _LIES else None for place in places]
+    last = pa.array(lasts, pa.int64()).cast(_STAMP)
     numbers = pa.array([number[place] for place in places], pa.int64())
     columns = [numbers, ids, first, last, why, found.column("told")]
     by = [("happening", "ascending"), ("told", "ascending"), ("id", "ascending")]

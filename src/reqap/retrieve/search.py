@@ -11,7 +11,7 @@ from datetime import datetime
 import pyarrow as pa
 
 from reqap.profile import Profile
-from reqap.retrieve.kinds import kind_words
+from reqap.retrieve.kinds import asks_for_writing, kind_words
 from reqap.retrieve.merge import SCHEMA, merged
 from reqap.retrieve.query import Query, read_query
 from reqap.retrieve.words import folded_sql, sieve, whole_words
@@ -61,7 +61,8 @@ class WordRetriever:
             if within is not None:
                 cursor.register("within", pa.table({"id": within.cast(pa.string())}))
                 limit = "SEMI JOIN within w ON w.id = e.id"
-            return merged(cursor.sql(_statement(asked, limit), params=values).to_arrow_table())
+            found = cursor.sql(_statement(asked, limit), params=values).to_arrow_table()
+            return merged(found, is_writing=asks_for_writing(query))
 
 
 def _parameters(query: Query, today: datetime, kinds: list[str]) -> dict[str, object]:
