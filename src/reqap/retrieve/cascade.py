@@ -60,9 +60,9 @@ class Care:
     pattern: float = 0.9  # a pattern is settled as a whole, or a kind ruled out
     patterns: int = 8  # read at most, beside the kinds
     shared: int = 5  # texts that a value must have in common to be a pattern
-    reads: int = 32  # single texts read at most
+    reads: int = 128  # single texts read at most
     at_once: int = 4  # before what they say is looked at
-    sure: float = 2.0  # deviations from doubt, at which nothing more is read
+    sure: float = 1.5  # deviations from doubt, at which nothing more is read
     keep: float = 0.5
     best: float = 0.6  # unless something is as likely as this, nothing matches
     trust: float = 0.9  # how much a reading counts beside the cheap score

@@ -26,6 +26,7 @@ _STRANGERS = -3.0
 # lies within is a part of it: nobody is on two journeys at once.
 _LONG, _TOO_LONG = 30 * HOUR, 60 * DAY  # an entry for a whole day is no journey
 _MOSTLY = 0.5
+_BRIEF = 6 * HOUR  # what lasts no longer is no journey
 _NEAR = 3  # so many that began last are looked at
 _SEVERAL = 5  # records from which on services are thought to know of all
 
@@ -114,11 +115,10 @@ def with_long_ones(places: Sequence[int], found: Sequence[Lying]) -> list[int]:
 
     A post from the beach, the dinner on the second evening: asked for journeys, they tell of one.
     """
-    lasting = sum(one.lies for one in found)
+    if not _are_long(found):
+        return list(places)
     long = sorted((one.start, one.end, place) for one, place in zip(found, places, strict=True)
                   if one.is_long)  # fmt: skip
-    if len(long) <= _MOSTLY * lasting:
-        return list(places)
     into: dict[int, int] = {}
     spans: list[tuple[int, int, int]] = []  # of happenings that are long, by their start
     for start, end, place in long:
@@ -127,12 +127,30 @@ def with_long_ones(places: Sequence[int], found: Sequence[Lying]) -> list[int]:
         spans.append((start, end, into[place]))
     starts = [start for start, _, _ in spans]
     for one, place in zip(found, places, strict=True):
-        at = bisect_right(starts, one.start)
+        # People tell of what begins tomorrow.
+        at = bisect_right(starts, one.start if one.lies else one.start + DAY)
         for _, end, around in spans[max(0, at - _NEAR) : at]:
             # What is told may be told on the day after.
             if place not in into and one.end <= (end if one.lies else end + DAY):
                 into[place] = around
     return [into.get(place, place) for place in places]
+
+
+def brief(places: Sequence[int], found: Sequence[Lying]) -> set[int]:
+    """The rows that are no journeys where journeys are looked for: an hour at a place of that name,
+    while nobody was travelling."""
+    if not _are_long(found):
+        return set()
+    longest: dict[int, int] = {}
+    for one, place in zip(found, places, strict=True):
+        if one.lies:
+            longest[place] = max(longest.get(place, 0), one.end - one.start)
+    return {n for n, place in enumerate(places) if longest.get(place, _LONG) <= _BRIEF}
+
+
+def _are_long(found: Sequence[Lying]) -> bool:
+    """Whether most of what lies in time is long."""
+    return sum(one.is_long for one in found) > _MOSTLY * sum(one.lies for one in found)
 
 
 def told_again(places: Sequence[int], told: Sequence[int], kinds: Sequence[str]) -> set[int]:

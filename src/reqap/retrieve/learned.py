@@ -21,7 +21,7 @@ from reqap.retrieve import besides, company
 from reqap.retrieve.cascade import USUAL, Care, Decision, Reader, decide
 from reqap.retrieve.encoding import unpacked_words
 from reqap.retrieve.facts import is_meant, stems
-from reqap.retrieve.happenings import Lying, Weighs, told_again, with_long_ones
+from reqap.retrieve.happenings import Lying, Weighs, brief, told_again, with_long_ones
 from reqap.retrieve.happenings import places as joined_places
 from reqap.retrieve.index import Texts
 from reqap.retrieve.kinds import asks_for_writing
@@ -91,6 +91,7 @@ class LearnedRetriever:
         told = found["told"].to_pylist()
         left_out = told_again(places, told, found["kind"].to_pylist()) if compared else set()
         left_out |= self._beside(asked, found, places, sure)
+        left_out |= brief(places, _lying(found, days)) if compared else set()
         if left_out:
             rows = [n for n in range(len(found)) if n not in left_out]
             days = {at: days[n] for at, n in enumerate(rows) if n in days}
