@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from threading import Event as Signal
 from threading import Lock
@@ -25,6 +26,7 @@ from reqap.events import Event
 from reqap.execute import Engine, Extractor, Limits, Retriever, TraceNode
 from reqap.execute.compile import Value
 from reqap.extract import LearnedExtractor, PatternExtractor
+from reqap.extract.dating import told_dates
 from reqap.extract.reader import Reader, reader
 from reqap.models.base import ModelMissing
 from reqap.notebook import SHOWN, Events, Shown, answer_html
@@ -184,16 +186,17 @@ class Life:
         """Looks at the store anew: events have come or gone, or something was corrected."""
         if self.keeps and self._models is not None:
             update(self.store, self._models, advance)
-        self._found, self._inner = self._search(), self._values()
+        self._inner = self._values()
+        self._found = self._search(self._inner)
         self.correct_anew()
 
-    def _search(self) -> Retriever:
+    def _search(self, values: PatternExtractor) -> Retriever:
         models = self._models if self.store.is_current else None
         if models is not None and state(self.store, models).complete:
-            return LearnedRetriever(self.store, models)
+            return LearnedRetriever(self.store, models, dates=partial(told_dates, values))
         return WordRetriever(self.store)
 
-    def _values(self) -> Extractor:
+    def _values(self) -> PatternExtractor:
         if self._reader is not None and self.store.is_current:
             return LearnedExtractor(self.store, self._reader)
         return PatternExtractor(self.store)
@@ -201,7 +204,8 @@ class Life:
     def correct_anew(self) -> None:
         """Takes up corrections that were made or undone."""
         with self._lock:
-            retriever, extractor = self._found, self._inner
+            retriever: Retriever = self._found
+            extractor: Extractor = self._inner
             if self.store.is_current:
                 retriever = CorrectedRetriever(self._found, self.store)
                 extractor = CorrectedExtractor(self._inner, self.store)

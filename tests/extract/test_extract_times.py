@@ -60,6 +60,14 @@ def test_parts_of_the_start_and_the_end(asked: str, type_name: str, expected: ob
     assert value({}, asked, type_name, start=START, minutes=360) == expected
 
 
+@pytest.mark.parametrize(("days", "nights"), [(3, 3), (1, 1), (0, None)])
+def test_nights_are_those_between_the_days(days: int, nights: int | None) -> None:
+    minutes = days * 24 * 60 + 120
+    for asked in ("nights", "number_of_nights", "nights_away"):
+        assert value({}, asked, "int", start=START, minutes=minutes) == nights
+    assert value({}, "night_shift", "int", start=START, minutes=minutes) is None
+
+
 def test_where_says_which_end() -> None:
     assert told({}, "date", "date")[2] == "start of the event"
     assert told({}, "end_date", "date")[2] == "end of the event"

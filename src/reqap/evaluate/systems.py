@@ -5,8 +5,9 @@ module: which questions, and what becomes of the answers (`answering`).
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import date
 from functools import cache
 from pathlib import Path
 from typing import Protocol
@@ -20,8 +21,9 @@ from reqap.evaluate.stores import keep_readings
 from reqap.evaluate.subjects import Question, Subject
 from reqap.evaluate.variants import SPARSE, UNCUT, Unkept, Unmerged, variants
 from reqap.execute import Engine, Extractor, Limits, Retriever, TraceNode
-from reqap.extract import LearnedExtractor
+from reqap.extract import LearnedExtractor, PatternExtractor
 from reqap.extract import reader as readers
+from reqap.extract.dating import told_dates
 from reqap.models.endpoint import Endpoint
 from reqap.models.llama import LlamaModel
 from reqap.pipeline import Asked, ask, carry_out
@@ -36,6 +38,7 @@ from reqap.qud.trained import Trained
 from reqap.qud.whole import Whole
 from reqap.retrieve import LearnedRetriever
 from reqap.retrieve import shipped as search
+from reqap.retrieve.learned import Dates
 from reqap.retrieve.networks import USUAL, Networks
 from reqap.store import Store
 
@@ -139,9 +142,9 @@ class Reqap:
 
     def __init__(self, settings: Settings, subject: Subject, store: Store) -> None:
         self._settings, self._store, self._today = settings, store, subject.today
-        self._retriever = _retriever(settings, store)
-        self._extractor: Extractor
+        self._extractor: PatternExtractor
         self.forget()
+        self._retriever = _retriever(settings, store, self._dates)
         self._observed = None
         if {"retrieve", "extract"} & set(settings.oracles):
             if subject.gold is None:
@@ -155,6 +158,9 @@ class Reqap:
         found = _reader(self._settings.reader)
         timed = self._settings.timed
         self._extractor = LearnedExtractor(self._store, Unkept(found) if timed else found)
+
+    def _dates(self, ids: Sequence[str], about: str) -> Mapping[str, date]:
+        return told_dates(self._extractor, ids, about)
 
     def keep(self, path: Path) -> None:
         if self._observed is not None:
@@ -177,7 +183,8 @@ class Reqap:
         return _given(asked, ran)
 
     def _engine(self, question: Question) -> Engine:
-        retriever, extractor = self._retriever, self._extractor
+        retriever: Retriever = self._retriever
+        extractor: Extractor = self._extractor
         if self._observed is not None:
             retriever, extractor = self._observed.doors(
                 question, self._settings.oracles, retriever, extractor
@@ -187,16 +194,16 @@ class Reqap:
         return Engine(self._store, retriever, extractor, Functions(), limits, whom)
 
 
-def _retriever(settings: Settings, store: Store) -> Retriever:
+def _retriever(settings: Settings, store: Store, dates: Dates) -> Retriever:
     models = networks(settings)
     makes = variants(models, None)
     chosen: dict[str, Callable[[Store], Retriever]] = {
         "sparse-only": makes[SPARSE],
         "no-cascade": makes[UNCUT],
-        "no-merging": lambda store: Unmerged(store, models),
+        "no-merging": lambda store: Unmerged(store, models, dates=dates),
     }
     make = chosen.get(settings.variant)
-    return make(store) if make else LearnedRetriever(store, models)
+    return make(store) if make else LearnedRetriever(store, models, dates=dates)
 
 
 def _given(asked: Asked, ran: Sequence[TraceNode]) -> Given:

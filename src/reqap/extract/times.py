@@ -21,9 +21,13 @@ _PARTS = {"day week": "weekday", "date time": "datetime", "time day": "time", "h
           "beginning": "datetime", "end": "datetime", "bedtime": "time", "day name": "weekday",
           "week number": "week", "month number": "month", "year month": "yearmonth",
           "part day": "daypart", "daytime": "daypart"}  # fmt: skip
+# What asks how many nights something lasted; what is over in a day tells nothing of it.
+_NIGHTS = word_set("night number count total away stayed slept spent how many")
+_NIGHTS_SQL = "nullif(date_diff('day', start_at, end_at), 0)"
 # What is worked out of a time, by the type that is asked for.
 _MADE = {
     "yearmonth": {"str": "strftime({}, '%Y-%m')"},
+    "nights": {"int": _NIGHTS_SQL, "float": _NIGHTS_SQL},
     "quarter": {"str": "'Q' || quarter({})", "int": "quarter({})", "float": "quarter({})"},
     "weekend": {"bool": "isodow({}) >= 6"},
     "daypart": {"str": "CASE WHEN hour({0}) < 5 OR hour({0}) >= 22 THEN 'night' WHEN hour({0}) < 12"
@@ -74,6 +78,9 @@ class Own(NamedTuple):
 def own_of(words: tuple[str, ...], type_name: str, of_day: bool = False) -> Own | None:
     """The part of an event's own time that a key means, if the type can hold it; `of_day` says that
     the key begins with "day of" or "weekday of": "day_of_purchase" is a Wednesday."""
+    if words and _NIGHTS.issuperset(words) and "night" in words:
+        made = _MADE["nights"].get(type_name)
+        return Own(made, "start and end of the event") if made else None
     last = words[-1] if words else ""
     part = _PARTS.get(" ".join(words[-2:])) or _PARTS.get(last, last)
     if words[:1] in _DATED_BY and _DONE.issuperset(words[1:]):

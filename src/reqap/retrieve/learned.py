@@ -5,8 +5,8 @@ installed.
 """
 
 import re
-from collections.abc import Collection, Mapping, Sequence
-from datetime import datetime
+from collections.abc import Callable, Collection, Mapping, Sequence
+from datetime import date, datetime
 from sys import intern
 from typing import Protocol
 
@@ -25,7 +25,7 @@ from reqap.retrieve.happenings import Lying, Weighs, brief, told_again, with_lon
 from reqap.retrieve.happenings import places as joined_places
 from reqap.retrieve.index import Texts
 from reqap.retrieve.kinds import asks_for_writing
-from reqap.retrieve.likeness import DAY, Side, numbers_in, side
+from reqap.retrieve.likeness import DAY, EPOCH, Side, numbers_in, side
 from reqap.retrieve.merge import SCHEMA, in_happenings
 from reqap.retrieve.named import Names, Saying
 from reqap.retrieve.people import with_names
@@ -38,6 +38,7 @@ from reqap.verbalize import TELLINGS, patterns_of, spelled
 _MAX_TEXT = 500
 # Of more tellings than this, none are compared: it would take too long.
 _MOST_TELLINGS = 4_000
+_MOST_READ = 64  # the latest of those that speak of several days; the others stay as they are
 _NAMES = re.compile(r" \([^()]*\)")  # of those who are meant: `with_names`
 _DAYS = frozenset(("day", "days", "daily"))
 _MAIL = "mail"
@@ -51,11 +52,18 @@ class Models(Reader, Protocol):
     def likeness(self) -> Weighs: ...
 
 
+# By event, the day on which that happened of which a query speaks, where the text tells it.
+Dates = Callable[[Sequence[str], str], Mapping[str, date]]
+
+
 class LearnedRetriever:
     """RETRIEVE over a store whose index is up to date."""
 
-    def __init__(self, store: Store, models: Models, care: Care = USUAL) -> None:
-        self._store, self._models, self._care = store, models, care
+    def __init__(
+        self, store: Store, models: Models, care: Care = USUAL, dates: Dates | None = None
+    ) -> None:
+        """`dates` reads of which days texts tell, where they speak of several."""
+        self._store, self._models, self._care, self._dates = store, models, care, dates
         self._profile = Profile.saved(store.load_profile())
         self._naming = Naming(self._profile)
         self._texts = Texts(store)
@@ -88,6 +96,7 @@ class LearnedRetriever:
         compared = self._compared(found, asked)
         days = {n: one.told_day * DAY for n, one in compared.items() if one.told_day is not None}
         places = self._places(found, compared, days)
+        days |= self._read_days(asked, found, compared, places)
         told = found["told"].to_pylist()
         left_out = told_again(places, told, found["kind"].to_pylist()) if compared else set()
         left_out |= self._beside(asked, found, places, sure)
@@ -273,6 +282,19 @@ class LearnedRetriever:
         if not 0 < tellings <= _MOST_TELLINGS or asks_for_writing(asked):
             return {}
         return self.sides(found)
+
+    def _read_days(
+        self, asked: str, found: pa.Table, compared: Mapping[int, Side], places: Sequence[int]
+    ) -> dict[int, int]:
+        """The days of what is only told, where that speaks of several days."""
+        lying = {places[n] for n, one in compared.items() if one.days}
+        unsure = [n for n, one in compared.items()
+                  if len(one.likely) > 1 and places[n] not in lying]  # fmt: skip
+        if self._dates is None or not unsure:
+            return {}
+        ids = found["id"].to_pylist()
+        read = self._dates([ids[n] for n in unsure[-_MOST_READ:]], asked)
+        return {n: (read[ids[n]].toordinal() - EPOCH) * DAY for n in unsure if ids[n] in read}
 
     def _places(
         self, found: pa.Table, compared: Mapping[int, Side], days: Mapping[int, int]

@@ -21,7 +21,7 @@ from reqap.values.days import days_meant
 
 Floats = npt.NDArray[np.float32]
 DAY, HOUR = 86_400_000_000, 3_600_000_000  # in microseconds, as the columns count
-_EPOCH = date(1970, 1, 1).toordinal()
+EPOCH = date(1970, 1, 1).toordinal()
 # Numbers that say something: "5.4 km", "27 min"; not one or two, and no part of a date or a time.
 _NUMBER = re.compile(r"(?<![\w.,:/-])\d{1,7}(?:[.,]\d{1,2})?(?![\d:/-]|[.,]\d)")
 _LEAST, _MOST_NUMBERS = 3, 40
@@ -79,8 +79,8 @@ def side(
     if not told or kind == "calendar":  # it lies where it lies, whatever it speaks of
         days = frozenset(range(first, min(last, first + _MOST_DAYS) + 1))
     else:
-        mentions = days_meant(text, date.fromordinal(first + _EPOCH))
-        counted = [[day.toordinal() - _EPOCH for day in one] for one in mentions]
+        mentions = days_meant(text, date.fromordinal(first + EPOCH))
+        counted = [[day.toordinal() - EPOCH for day in one] for one in mentions]
         meant = frozenset(day for one in counted for day in one)
         likely = frozenset(one[0] for one in counted)
     people = frozenset(person.name for person in naming.people(text))
