@@ -16,6 +16,7 @@ from reqap.answer import Answer, answer
 from reqap.errors import PlanError, ReqapError, Stopped
 from reqap.execute import Engine, Retriever, TraceNode
 from reqap.plan import Operator, check, format_plan
+from reqap.plan.each_date import each_date
 from reqap.plan.each_order import each_order
 from reqap.plan.each_time import each_time
 from reqap.plan.operators import GroupBy
@@ -145,10 +146,11 @@ class _Once:
 
 
 def _meant(plan: Operator, question: str, engine: Engine, today: datetime) -> Operator:
-    """With "after" and "before" on the day of each time, where a thing happens often, and orders
-    counted once each."""
+    """With "after" and "before" on the day of each time, where a thing happens often, orders
+    counted once each, and all days of facts that are asked for."""
     meant = each_time(plan, question, lambda other: _is_often(other, engine, today))
     meant = each_order(meant, question)
+    meant = each_date(meant, question, lambda other: _are_facts(other, engine, today))
     with suppress(PlanError):
         check(meant, engine.functions)
         return meant
@@ -158,17 +160,27 @@ def _meant(plan: Operator, question: str, engine: Engine, today: datetime) -> Op
 def _is_often(plan: Operator, engine: Engine, today: datetime) -> bool:
     """Whether what a plan finds happened on several days, and most of them far apart: of a move
     people tell for weeks."""
+    days = sorted(day for day in _found(plan, "start_date", engine, today) if isinstance(day, date))
+    quarter = len(days) // 4
+    return len(days) >= _OFTEN and days[-1 - quarter] - days[quarter] >= _APART
+
+
+def _are_facts(plan: Operator, engine: Engine, today: datetime) -> bool:
+    """Whether all that a plan finds are facts of the profile."""
+    return set(_found(plan, "kind", engine, today)) == {"profile"}
+
+
+def _found(plan: Operator, name: str, engine: Engine, today: datetime) -> list[object]:
+    """The different values of what a plan finds."""
     limits = replace(engine.limits, seconds=engine.limits.seconds / 4)
     engine = replace(engine, limits=limits)
     try:
-        rows = engine.execute(GroupBy(plan, ("start_date",)), today=today).rows
+        rows = engine.execute(GroupBy(plan, (name,)), today=today).rows
     except Stopped:
         raise
     except ReqapError:  # it will be told when the plan is carried out
-        return False
-    days = sorted(day for row in rows if isinstance(day := row.values["start_date"], date))
-    quarter = len(days) // 4
-    return len(days) >= _OFTEN and days[-1 - quarter] - days[quarter] >= _APART
+        return []
+    return [row.values[name] for row in rows]
 
 
 def _total(spent: dict[str, float]) -> dict[str, float]:
