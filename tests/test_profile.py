@@ -586,7 +586,7 @@ def test_people_named(text: str, names: list[str]) -> None:
 
 def test_names_in_one_breath() -> None:
     naming = Naming(FAMILY)
-    said = "promised my mum, Pepe & the neighbours a cake, then Will May and my dad called"
+    said = "promised my mum, Pepe & the neighbours a cake, then off with Will May and my dad"
     assert [[one.name for one in people] for people in naming.lists(said)] == [
         ["Bo Lee", "José O'Neil"],
         ["Will May", "Carl Lee"],

@@ -106,6 +106,10 @@ def test_pieces_are_worked_out(
         ("promised Mum and Big Tom a cake", "Big Tom", ["Thomas Reuter", "Ruth Obi"]),
         ("Lunch with Big Tom. Mum and I stayed in", "Big Tom", ["Thomas Reuter"]),
         ("Mum & Lena at the lake", "Lena", ["Lena"]),
+        ("Lunch with Big Tom, Mum couldn't come", "Big Tom", ["Thomas Reuter"]),
+        ("Lunch with Big Tom and Mum sent her regards", "Big Tom", ["Thomas Reuter"]),
+        ("dinner with Big Tom & Mum's dog ran off", "Big Tom", ["Thomas Reuter"]),
+        ("dinner with Big Tom & Mum at nine", "Big Tom", ["Thomas Reuter", "Ruth Obi"]),
     ],
 )
 def test_company_is_told_in_whole_names_and_one_breath(

@@ -29,12 +29,12 @@ def often(_: Operator) -> bool:
 
 AFTER = (
     'any(t.date() == e["start_date"] and (t <= e["start_datetime"]'
-    ' or e["start_datetime"].time() == time(0)) for t in {})'
+    ' or e["start_time"] is None) for t in {})'
 )
 LATER = _each(AFTER)
 EARLIER = _each(
-    'any(t.date() == e["start_date"] and (t >= e["start_datetime"] or t.time() == time(0))'
-    " for t in {})"
+    'any(t.date() == e["start_date"] and (t >= e["start_datetime"]'
+    ' or e["start_time"] is None or t.time() == time(0)) for t in {})'
 )
 READ = f'EXTRACT(l={GAMES}, attr_names=["start_date"], attr_types=[date.fromisoformat])'
 
@@ -57,7 +57,7 @@ READ = f'EXTRACT(l={GAMES}, attr_names=["start_date"], attr_types=[date.fromisof
             _joined("i1.start_datetime > i2.end_datetime"),
             _joined(
                 "i1.start_date == i2.start_date and (i1.start_datetime >= i2.start_datetime"
-                " or i1.start_datetime.time() == time(0))"
+                " or i1.start_time is None)"
             ),
         ),
         (
@@ -65,7 +65,7 @@ READ = f'EXTRACT(l={GAMES}, attr_names=["start_date"], attr_types=[date.fromisof
             _joined("i1.start_date < i2.start_date"),
             _joined(
                 "i2.start_date == i1.start_date and (i2.start_datetime >= i1.start_datetime"
-                " or i2.start_datetime.time() == time(0))"
+                " or i2.start_time is None)"
             ),
         ),
         ("After badminton, where did we get Thai food?", _since(">"), LATER),

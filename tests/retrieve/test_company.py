@@ -15,7 +15,9 @@ from reqap.retrieve import company
         ("dinners, with nobody else", "dinners"),
         ("films I saw without anyone", "films I saw"),
         ("I went running", ""),
-        ("I met Han Solo", "I met Han"),
+        ("I met Han Solo", ""),
+        ("the song Alone", ""),
+        ("stand-alone speakers I bought", ""),
         ("I bought a lone chair", ""),
     ],
 )
@@ -36,6 +38,8 @@ NAMED = [False, False, False, True, False]
         ("runs with other people", {0}),
         ("I ran alone", {3, 4}),
         ("I ran with Ana", set()),
+        ("runs in other cities", set()),
+        ("runs with other shoes", set()),
         ("I ran", set()),
     ],
 )

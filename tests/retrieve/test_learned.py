@@ -1,7 +1,7 @@
 """RETRIEVE with networks, from the query to the rows; the networks are scripted."""
 
 from collections.abc import Iterator, Sequence
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 
 import numpy as np
 import numpy.typing as npt
@@ -61,9 +61,10 @@ class Scripted:
         return (0, 0, 1) if set(query.split()) & set(text.split()) else (1, 0, 0)
 
 
-def event(name: str, kind: str, hours: int, data: Data) -> Event:
+def event(name: str, kind: str, hours: int, data: Data, lasts: int = 0) -> Event:
     start = AT + timedelta(hours=hours)
-    return Event(name, "diary", kind, start, start, None, data, Origin("f", 0))
+    end = start + timedelta(hours=lasts)
+    return Event(name, "diary", kind, start, end, None, data, Origin("f", 0))
 
 
 @pytest.fixture
@@ -218,7 +219,7 @@ def test_what_is_told_the_day_after_joins_the_record() -> None:
 def test_without_merging_every_event_is_a_happening() -> None:
     run = event("run", "workout", 0, {"workout_type": "running"})
     post = event("post", "social_media", 24, {"text": "so sore, running yesterday"})
-    assert happenings(run, post, by=Unmerged) == [["run"], ["post"]]
+    assert sorted(happenings(run, post, by=Unmerged)) == [["post"], ["run"]]
 
 
 def test_two_records_stay_two_and_what_is_far_off_stays_apart() -> None:
@@ -249,3 +250,40 @@ def test_near_misses_are_the_likeliest_first(store: Store) -> None:
     table = LearnedRetriever(store, Scripted()).near_misses("rowing", AT + timedelta(days=3))
     assert "run" in table.column("id").to_pylist()
     assert not set(table.column("id").to_pylist()) & set(found(store, "rowing"))
+
+
+LETTER = "running was fun on 3 April and on 20 April"
+
+
+@pytest.mark.parametrize(
+    ("read", "expected"),
+    [
+        (date(2022, 4, 3), datetime(2022, 4, 3)),
+        (date(2022, 4, 9), AT),  # of which it does not speak
+        (None, AT),
+    ],
+)
+def test_of_several_days_the_one_that_is_read_counts(read: date | None, expected: datetime) -> None:
+    heard: list[str] = []
+
+    def dates(ids: Sequence[str], about: str) -> dict[str, date]:
+        heard.append(about)
+        return {name: read for name in ids if read}
+
+    with Store.open(None) as made:
+        with made.importing(["f"]) as ingest:
+            letter = event("letter", "note", 0, {"text": LETTER})
+            ingest.add(ingest.add_file("diary", "f", 1, "", "f"), to_arrow([letter]))
+            ingest.merge()
+        update(made, Scripted())
+        found = LearnedRetriever(made, Scripted(), dates=dates).retrieve("running", AT)
+    assert heard == ["running"]
+    assert found["start"].to_pylist() == [expected]
+    assert found["end"].to_pylist() == [None]
+
+
+@pytest.mark.parametrize(("query", "kept"), [("trip", False), ("lake", True)])
+def test_an_hour_is_no_journey(query: str, kept: bool) -> None:
+    some = [event(f"t{n}", "calendar", 500 * n, {"summary": "trip lake"}, 96) for n in range(3)]
+    short = event("hour", "calendar", 200, {"summary": "trip lake plans"}, 1)
+    assert (["hour"] in happenings(*some, short, query=query)) == kept

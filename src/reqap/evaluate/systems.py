@@ -5,7 +5,7 @@ module: which questions, and what becomes of the answers (`answering`).
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import cache
@@ -19,7 +19,7 @@ from reqap.evaluate.metrics import Answer
 from reqap.evaluate.observed import Observed
 from reqap.evaluate.stores import keep_readings
 from reqap.evaluate.subjects import Question, Subject
-from reqap.evaluate.variants import SPARSE, UNCUT, Unkept, Unmerged, variants
+from reqap.evaluate.variants import SHIPPED, SPARSE, UNCUT, UNMERGED, Unkept, variants
 from reqap.execute import Engine, Extractor, Limits, Retriever, TraceNode
 from reqap.extract import LearnedExtractor, PatternExtractor
 from reqap.extract import reader as readers
@@ -36,7 +36,6 @@ from reqap.qud.decompose import Limits as Patience
 from reqap.qud.in_context import InContext
 from reqap.qud.trained import Trained
 from reqap.qud.whole import Whole
-from reqap.retrieve import LearnedRetriever
 from reqap.retrieve import shipped as search
 from reqap.retrieve.learned import Dates
 from reqap.retrieve.networks import USUAL, Networks
@@ -195,15 +194,9 @@ class Reqap:
 
 
 def _retriever(settings: Settings, store: Store, dates: Dates) -> Retriever:
-    models = networks(settings)
-    makes = variants(models, None)
-    chosen: dict[str, Callable[[Store], Retriever]] = {
-        "sparse-only": makes[SPARSE],
-        "no-cascade": makes[UNCUT],
-        "no-merging": lambda store: Unmerged(store, models, dates=dates),
-    }
-    make = chosen.get(settings.variant)
-    return make(store) if make else LearnedRetriever(store, models, dates=dates)
+    makes = variants(networks(settings), None, dates)
+    chosen = {"sparse-only": SPARSE, "no-cascade": UNCUT, "no-merging": UNMERGED}
+    return makes[chosen.get(settings.variant, SHIPPED)](store)
 
 
 def _given(asked: Asked, ran: Sequence[TraceNode]) -> Given:

@@ -1,7 +1,8 @@
 """RETRIEVE and EXTRACT with parts taken out or exchanged, to see what each part is good for."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import bm25s
@@ -14,6 +15,7 @@ from reqap.extract.reader import Reader
 from reqap.extract.told import Told
 from reqap.retrieve import LearnedRetriever, WordRetriever
 from reqap.retrieve.cascade import USUAL, Decision
+from reqap.retrieve.learned import Dates
 from reqap.retrieve.likeness import Side
 from reqap.retrieve.networks import Asked, Networks
 from reqap.store import Store
@@ -22,6 +24,7 @@ Floats = npt.NDArray[np.float32]
 Make = Callable[[Store], Retriever]
 SHIPPED = "as shipped"
 SPARSE = "sparse weights only"
+UNMERGED = "no merging"
 UNCUT = "no cascade: all candidates are read"
 NEVER = 2.0  # no chance is as high
 # What is kept, as a share of the best that is possible; not tuned.
@@ -43,8 +46,10 @@ class SparseOnly:
 class Unmerged(LearnedRetriever):
     """Every event is a happening of its own."""
 
-    def _compared(self, found: pa.Table, asked: str) -> dict[int, Side]:
-        return {}
+    def _places(
+        self, found: pa.Table, compared: Mapping[int, Side], days: Mapping[int, int]
+    ) -> list[int]:
+        return list(range(len(found)))
 
 
 class Unnamed(LearnedRetriever):
@@ -103,22 +108,26 @@ def _tokens(texts: list[str]) -> list[list[str]]:
     return found
 
 
-def variants(models: Networks, smaller: Networks | None) -> dict[str, Make]:
+def variants(
+    models: Networks, smaller: Networks | None, dates: Dates | None = None
+) -> dict[str, Make]:
     """By name; what is shipped comes first."""
+    learned = partial(LearnedRetriever, dates=dates)
     unpatterned = replace(USUAL, whole=NEVER, pattern=NEVER)
     everything = replace(unpatterned, sure=float("inf"), reads=1 << 30)
     cheap = replace(unpatterned, reads=0)
     found: dict[str, Make] = {
-        SHIPPED: lambda store: LearnedRetriever(store, models),
-        "no patterns": lambda store: LearnedRetriever(store, models, unpatterned),
-        UNCUT: lambda store: LearnedRetriever(store, models, everything),
-        "no reading: cheap scores only": lambda store: LearnedRetriever(store, models, cheap),
+        SHIPPED: lambda store: learned(store, models),
+        UNMERGED: lambda store: Unmerged(store, models, dates=dates),
+        "no patterns": lambda store: learned(store, models, unpatterned),
+        UNCUT: lambda store: learned(store, models, everything),
+        "no reading: cheap scores only": lambda store: learned(store, models, cheap),
         SPARSE: lambda store: Unnamed(
-            store, SparseOnly(models), replace(cheap, keep=_SPARSE, best=_SPARSE)
+            store, SparseOnly(models), replace(cheap, keep=_SPARSE, best=_SPARSE), dates
         ),
         "BM25 only": lambda store: Bm25Retriever(store, models),
         "by words, without models": WordRetriever,
     }
     if smaller is not None:
-        found["S (two layers) reads instead of M"] = lambda store: LearnedRetriever(store, smaller)
+        found["S (two layers) reads instead of M"] = lambda store: learned(store, smaller)
     return found

@@ -114,7 +114,6 @@ _CURRENCIES = word_set(
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _WORD = re.compile(r"[^\W_]+")
 _NAMING = word_set("name title")
-_OF_DAY = ("day_of_", "weekday_of_")
 _FILLERS = word_set("of the my a an in is was are were has have did does i it")
 _VERBS = word_set("run ran slept spent read swum swam driven ridden lost")
 # Of two things that are told apart so, one is not the other.
@@ -337,7 +336,7 @@ def asks_company(asked: Asked) -> bool:
 def understand(key: str, type_name: str) -> Asked:
     words, unit = split_key(key)
     lengths = type_name in (*NUMBERS, "timedelta")
-    own = None if unit else own_of(words, type_name, key.startswith(_OF_DAY))
+    own = None if unit else own_of(words, type_name, key)
     concept = _CONCEPTS[""] if own and not own.is_last else _concept(words, unit, lengths)
     if concept.nature == "time" and lengths and is_time(unit):
         own = span_of(words, type_name, unit or "min")

@@ -53,6 +53,7 @@ _DONE = word_set(
     " recorded logged taken done held created made met used listened streamed paid received got"
 )
 _LONG = word_set("duration length time long spent took total event")
+_OF_DAY = ("day_of_", "weekday_of_")
 _DATED_BY = [(part,) for part in ("weekday", "hour", "month", "quarter", "year", "daypart")]
 _CASTS = {"datetime": "TIMESTAMP", "date": "DATE", "time": "TIME"}
 _TEXTS = {"date": "%Y-%m-%d", "day": "%Y-%m-%d", "datetime": "%Y-%m-%d %H:%M:%S",
@@ -75,26 +76,28 @@ class Own(NamedTuple):
     is_loose: bool = False  # the key says more; a record may have a column for that
 
 
-def own_of(words: tuple[str, ...], type_name: str, of_day: bool = False) -> Own | None:
-    """The part of an event's own time that a key means, if the type can hold it; `of_day` says that
-    the key begins with "day of" or "weekday of": "day_of_purchase" is a Wednesday."""
+def own_of(words: tuple[str, ...], type_name: str, key: str = "") -> Own | None:
+    """The part of an event's own time that a key means, if the type can hold it; `key` is as it is
+    written: "day_of_purchase" is a Wednesday, and "months_held" are several."""
     if words and _NIGHTS.issuperset(words) and "night" in words:
         made = _MADE["nights"].get(type_name)
         return Own(made, "start and end of the event") if made else None
     last = words[-1] if words else ""
     part = _PARTS.get(" ".join(words[-2:])) or _PARTS.get(last, last)
-    if words[:1] in _DATED_BY and _DONE.issuperset(words[1:]):
+    is_one = bool(words) and key.startswith(words[0]) and not key.startswith(f"{words[0]}s")
+    if is_one and words[:1] in _DATED_BY and _DONE.issuperset(words[1:]):
         part = _PARTS.get(words[0], words[0])
     is_last = part not in _TEXTS and part not in _MADE
     # "watched_at", "ordered_on", "day_of_purchase": what is dated is the event.
     if is_last and (last in _DATING or not _DATED.isdisjoint(words[:1])):
-        part = type_name if type_name in _CASTS else "weekday" if of_day else ""
+        is_weekday = key.startswith(_OF_DAY)
+        part = type_name if type_name in _CASTS else "weekday" if is_weekday else ""
     if (part not in _TEXTS and part not in _MADE) or not FOREIGN.isdisjoint(words):
         return None
     name = "start" if _ENDS.isdisjoint(words) else "end"
     moment, where = f"{name}_at", f"{name} of the event"
     is_loose = not _PLAIN.issuperset(words)
-    if part in _MADE:
+    if part in _MADE and type_name not in _CASTS:
         made = _MADE[part].get(type_name)
         clock = f"CASE WHEN NOT {_VAGUE} THEN {made.format(moment)} END" if made else ""
         return Own(clock if part == "daypart" else made.format(moment), where) if made else None

@@ -24,18 +24,21 @@ from reqap.plan.parse import parse_expression
 from reqap.plan.rewrite import with_plans
 
 _COUNTED = re.compile(
-    r"\b(?:how many|number of|count of) (?:\w+ ){0,3}?orders\b"
+    r"\b(?:how many|number of|count of) (?:(?!(?:in|from|of|with|on|were|are)\b)\w+ ){0,3}?orders\b"
     r"|\bhow (?:often|many times)\b.*\b(?:orders?|ordered)\b|\borders (?:per|each|by)\b",
     re.IGNORECASE,
 )
 _EACH = re.compile(r"\b(?:per|each|every|average|typical) (?:\w+ )?order\b", re.IGNORECASE)
 _ORDERS = re.compile(r"\border(?:s|ed)?\b", re.IGNORECASE)
-_KEY = "order_id"
-# A thing without the number of its order was ordered when it was.
-_ONCE = (
-    "lambda l: len(set(str(x['start_datetime']) if x['order_id'] is None else x['order_id']"
-    " for x in l))"
+_KEY, _ORDER = "order_id", "order"
+# What things of one order cost is summed up; of all else, nothing is known.
+_AMOUNTS = frozenset(
+    ("price", "cost", "total", "amount", "spent", "paid", "payment", "value", "quantity", "fee")
 )
+# A thing without the number of its order was ordered when it was.
+_NUMBER = "str({0}['start_datetime']) if {0}['order_id'] is None else {0}['order_id']"
+_ONCE = f"lambda l: len(set({_NUMBER.format('x')} for x in l))"
+_OWN = f"lambda e: {_NUMBER.format('e')}"
 
 
 def each_order(plan: Operator, question: str) -> Operator:
@@ -56,11 +59,15 @@ def _counted(plan: Operator) -> Operator:
 def _averaged(plan: Operator) -> Operator:
     """AVG over things, as one over orders: of each, the sum."""
     match plan:
-        case Avg(l=below, attr_name=name) if _is_of_orders(below):
+        case Avg(l=below, attr_name=name) if _is_amount(name) and _is_of_orders(below):
             total = _function(f"lambda l: sum(x['{name}'] for x in l)")
-            groups = GroupBy(_with_order(below), (_KEY,))
-            return replace(plan, l=Map(groups, total, name))
+            things = Map(_with_order(below), _function(_OWN), _ORDER)
+            return replace(plan, l=Map(GroupBy(things, (_ORDER,)), total, name))
     return with_plans(plan, _averaged)
+
+
+def _is_amount(name: str) -> bool:
+    return not _AMOUNTS.isdisjoint(name.split("_"))
 
 
 def _function(text: str) -> Lambda:

@@ -111,14 +111,15 @@ def _is_read(*plans: Operator) -> bool:
 
 # -- FILTER(A, lambda e: e["start_date"] > MIN(B, "start_date").result) ----------------------------
 
-# Who has no time of day counts on that day: films are kept by their dates.
+# What has no time of day counts on that day: films are kept by their dates, and of what is told in
+# a mail the hour is not known.
 _AFTER = (
     'any(t.date() == e["start_date"] and'
-    ' (t <= e["start_datetime"] or e["start_datetime"].time() == time(0)) for t in x)'
+    ' (t <= e["start_datetime"] or e["start_time"] is None) for t in x)'
 )
 _BEFORE_IT = (
     'any(t.date() == e["start_date"] and'
-    ' (t >= e["start_datetime"] or t.time() == time(0)) for t in x)'
+    ' (t >= e["start_datetime"] or e["start_time"] is None or t.time() == time(0)) for t in x)'
 )
 _THAT_DAY = 'e["start_date"] in x'
 
@@ -170,7 +171,7 @@ def _same_day(event: Name, other: Operator, is_later: bool, is_read: bool) -> Ex
 
 _JOINED = (
     "i1.start_date == i2.start_date and"
-    " (i1.start_datetime >= i2.start_datetime or i1.start_datetime.time() == time(0))"
+    " (i1.start_datetime >= i2.start_datetime or i1.start_time is None)"
 )
 
 

@@ -29,7 +29,10 @@ _EVERYDAY = word_set(
 )
 _BEFORE_DATES = word_set("in since of last this next every until till before after by during")
 
-_ITEM = re.compile(r"\s*(?:[,;&+/]|\band\b)\s*", re.IGNORECASE)
+_ITEM = re.compile(r"[,;&+/]|\band\b", re.IGNORECASE)
+_POSSESSIVE = re.compile(r"['’]s\b")
+# What may follow the last name of a list: "Ana and Tom at the lake", but not "and Tom called".
+_GOING_ON = word_set("at in on for to with from by after before during until i we a an the my our")
 
 Phrase = tuple[str, ...]
 Mention = tuple[int, int, list[Person]]  # the place of the first word, how many, and who is meant
@@ -67,14 +70,15 @@ class Naming:
         found: list[list[Person]] = [[]]
         is_open = False  # the last list
         for item in _ITEM.split(text):
-            words, mentions = self._mentions(item)
+            words, mentions = self._mentions(_POSSESSIVE.sub(" of", item))
             if is_open and mentions and _JOINING.issuperset(folded(words[: mentions[0][0]])):
-                found[-1] += mentions[0][2]
-                is_open = len(mentions) == 1
+                at, size, people = mentions[0]
+                rest = folded(words[at + size :])
+                found[-1] += people if not rest or rest[0] in _GOING_ON else []
+                is_open = not rest
             else:
                 found.append(list(mentions[-1][2]) if mentions else [])
-                is_open = bool(mentions)
-            is_open = is_open and sum(mentions[-1][:2]) == len(words)
+                is_open = bool(mentions) and sum(mentions[-1][:2]) == len(words)
         return [people for people in found if len(people) > 1]
 
     def _look(self, text: str) -> list[Person]:

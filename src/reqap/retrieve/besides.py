@@ -6,19 +6,18 @@ off, and looked up. Not the job of this module: finding the rest (`cascade`).
 """
 
 import re
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable
 from typing import NamedTuple
 
 from reqap.profile.naming import Naming
 from reqap.retrieve.words import fold
 from reqap.store import Store
 
+# "Not" with a capital is part of a name, and "did not like" leaves nothing out.
 _EXCEPT = re.compile(
-    r",?\s+(?:except(?: for)?|excluding|other than|apart from|aside from|but not"
-    r"|(?:that|which|who) (?:(?:are|were|is|was) not|(?:are|were|is|was)n['’]t)"
-    r"|(?<!did )(?<!do )(?<!does )(?<!have )(?<!had )(?<!has )(?<!could )(?<!can )(?<!was )"
-    r"(?<!is )(?<!were )(?<!are )not(?! only\b| yet\b| just\b))\s+",
-    re.IGNORECASE,
+    r"(?:,?\s+(?:(?i:except(?: for)?|excluding|other than|apart from|aside from|but not"
+    r"|(?:that|which|who) (?:(?:are|were|is|was) not|(?:are|were|is|was)n['’]t))"
+    r"|not(?= (?:by|at|in|on|from|with|for|about|to)\b))|,\s+not)\s+"
 )
 _ON = re.compile(
     r"\s+(?:on|via|using|through) (?:(?:my|our|the) )?([^\W_]+(?:[ .-][^\W_]+){0,2}?)"
@@ -26,11 +25,13 @@ _ON = re.compile(
     re.IGNORECASE,
 )
 _WROTE = re.compile(
-    r"\b(from|to) ((?:(?!about|regarding|on|in|since|during|and|from|to\b)[^\s,?!]+ ?){1,5})",
+    r"\b(from|to) ((?:(?!(?:about|regarding|on|in|since|during|from|to)\b)[^\s?!]+ ?){1,8})",
     re.IGNORECASE,
 )
+_ABOUT = re.compile(r"\b(?:about|regarding|concerning|on)\b", re.IGNORECASE)
 # Where a record says with what, or on which service, it was made.
 _KEYS = ("device", "platform", "website", "source_name", "app")
+_SAID = "[source, " + ", ".join(f"json_extract_string(data, '$.{key}')" for key in _KEYS) + "]"
 _MOST_VALUES = 500
 _SENT_BY, _SENT_TO = ("sender", "from"), ("recipient", "to", "cc")
 
@@ -56,11 +57,11 @@ class Origins:
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        values = ", ".join(f"json_extract_string(data, '$.{key}')" for key in _KEYS)
         with store.connection.cursor() as cursor:
             rows = cursor.execute(
-                f"SELECT DISTINCT kind, unnest([source, {values}]) AS said FROM events"
-                f" WHERE kind <> 'profile' LIMIT {_MOST_VALUES}"
+                f"SELECT kind, said FROM (SELECT kind, unnest({_SAID}) AS said FROM events"
+                " WHERE kind <> 'profile') GROUP BY ALL ORDER BY count(*) DESC, kind, said"
+                f" LIMIT {_MOST_VALUES}"
             ).fetchall()
         self._known = [(kind, said, frozenset(_words(said))) for kind, said in rows if said]
 
@@ -76,11 +77,10 @@ class Origins:
                  if asked and asked <= words and kind in kinds]  # fmt: skip
         if not meant:
             return None
-        values = ", ".join(f"json_extract_string(data, '$.{key}')" for key in _KEYS)
         with self._store.connection.cursor() as cursor:
             rows = cursor.execute(
                 f"SELECT id FROM events WHERE list_contains($1, kind)"
-                f" AND list_has_any([source, {values}], $2)",
+                f" AND list_has_any({_SAID}, $2)",
                 [sorted({kind for kind, _ in meant}), sorted({said for _, said in meant})],
             ).fetchall()
         return Origin(rest, frozenset(name for (name,) in rows))
@@ -95,27 +95,33 @@ class Correspondents(NamedTuple):
 
     keys: tuple[str, ...]
     names: tuple[frozenset[str], ...]  # the words of each
+    calls: tuple[frozenset[str], ...]  # first names: they fit where nothing else stands there
     known: bool  # whether the profile knows them
 
     def fit(self, patterns: Iterable[str]) -> bool:
         """Whether the values of a mail name one of them there."""
         for one in patterns:
             key, _, value = one.partition("; ")[2].partition(": ")
-            if key.startswith(self.keys):
+            if key.partition(" ")[0] in self.keys:
                 words = frozenset(_words(value))
-                if any(name <= words for name in self.names):
+                called = frozenset(_words(value.partition("<")[0]))
+                if called in self.calls or any(name <= words for name in self.names):
                     return True
         return False
 
 
 def correspondents(query: str, naming: Naming) -> Correspondents | None:
-    """Of a query for mails "from Tom" or "to Tom"."""
+    """Of a query for mails "from Tom" or "to Tom and Ana"; "about our visit to Tom" is no such."""
     found = _WROTE.search(query)
-    if found is None:
+    if found is None or _ABOUT.search(query[: found.start()]):
         return None
     people = naming.people(found[2])
     names = [name for person in people for name in (person.name, *person.nicknames, *person.emails)]
     names += [] if people else [found[2]]
-    words: Sequence[frozenset[str]] = [frozenset(_words(name)) for name in names]
+    first = [person.name.partition(" ")[0] for person in people]
+    calls = [one for one, person in zip(first, people, strict=True)
+             if naming.people(one) == [person]]  # fmt: skip
     keys = _SENT_BY if found[1].casefold() == "from" else _SENT_TO
-    return Correspondents(keys, tuple(filter(None, words)), bool(people))
+    each = [[frozenset(_words(one)) for one in some] for some in (names, calls)]
+    whole, short = (tuple(filter(None, some)) for some in each)
+    return Correspondents(keys, whole, short, bool(people))

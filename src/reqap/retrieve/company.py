@@ -9,12 +9,15 @@ import re
 from collections.abc import Collection, Iterable, Sequence
 
 _WITH_SOMEBODY = re.compile(
-    r"\b(?:with|in) (?:(?:some|any)(?:one|body)|others?|(?:other )?people|company)\b", re.IGNORECASE
-)
-_ALONE = re.compile(
-    r",?\s*\b(?:(?:all|completely|entirely|totally|just) )?(?:alone|(?:on my|of my) own|by myself"
-    r"|solo|with (?:nobody|no ?one)(?: else)?|without (?:company|any(?:one|body)(?: else)?))\b",
+    r"\b(?:with (?:(?:some|any)(?:one|body)|others|(?:other )?people|company)"
+    r"|in company(?! of))\b",
     re.IGNORECASE,
+)
+# With a capital, it is a name: "Home Alone", "Han Solo".
+_ALONE = re.compile(
+    r",?\s*(?<![\w-])(?:(?:all|completely|entirely|totally|just) )?(?:alone|(?:on my|of my) own"
+    r"|by myself|solo|with (?:nobody|no ?one)(?: else)?"
+    r"|without (?:company|any(?:one|body)(?: else)?))\b"
 )
 _OF_PEOPLE = re.compile(
     r".*(?:participant|attendee|guest|companion|people|person|player|partner|friend|with)s?\b.*"

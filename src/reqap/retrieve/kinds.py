@@ -73,6 +73,30 @@ def asks_for_writing(query: str) -> bool:
                for kind in _WRITTEN for phrase in _TABLE[Target(kind)].split(","))  # fmt: skip
 
 
+_JOURNEYS = frozenset(
+    map(
+        stem,
+        [
+            "trip",
+            "travel",
+            "journey",
+            "holiday",
+            "vacation",
+            "tour",
+            "cruise",
+            "voyage",
+            "away",
+            "abroad",
+            "road",
+        ],
+    )
+)
+
+
+def asks_for_journeys(query: str) -> bool:
+    return not _JOURNEYS.isdisjoint(map(stem, fold(query)))
+
+
 def kind_words(kinds: Iterable[str]) -> KindWords:
     """Phrase → what it names: the table, and kinds nobody here has heard of, by their own names.
 

@@ -24,7 +24,7 @@ from reqap.retrieve.facts import is_meant, stems
 from reqap.retrieve.happenings import Lying, Weighs, brief, told_again, with_long_ones
 from reqap.retrieve.happenings import places as joined_places
 from reqap.retrieve.index import Texts
-from reqap.retrieve.kinds import asks_for_writing
+from reqap.retrieve.kinds import asks_for_journeys, asks_for_writing
 from reqap.retrieve.likeness import DAY, EPOCH, Side, numbers_in, side
 from reqap.retrieve.merge import SCHEMA, in_happenings
 from reqap.retrieve.named import Names, Saying
@@ -87,20 +87,24 @@ class LearnedRetriever:
         asked = origin.rest if origin else asked
         sure = self._matching(asked)
         kept = dict(sure)
-        if rest := company.without_alone(asked):
+        rest = company.without_alone(asked)
+        is_title = bool(rest) and any(self.named(asked).values())  # the song is called "Alone"
+        if rest and not is_title:
             kept = self._matching(rest) | sure
-        found = self._events(kept, _until(asked, today), within)
+        until = _until(asked, today)
+        found = self._events(kept, until, within)
         if origin:
             found = found.filter(pc.is_in(found["id"], pa.array(origin.ids, pa.string())))
         found = self._by_correspondents(asked, found)
         compared = self._compared(found, asked)
         days = {n: one.told_day * DAY for n, one in compared.items() if one.told_day is not None}
         places = self._places(found, compared, days)
-        days |= self._read_days(asked, found, compared, places)
+        days |= self._read_days(asked, found, compared, places, until)
         told = found["told"].to_pylist()
         left_out = told_again(places, told, found["kind"].to_pylist()) if compared else set()
-        left_out |= self._beside(asked, found, places, sure)
-        left_out |= brief(places, _lying(found, days)) if compared else set()
+        left_out |= set() if is_title else self._beside(asked, found, places, sure)
+        if compared and asks_for_journeys(asked):
+            left_out |= brief(places, _lying(found, days))
         if left_out:
             rows = [n for n in range(len(found)) if n not in left_out]
             days = {at: days[n] for at, n in enumerate(rows) if n in days}
@@ -284,8 +288,9 @@ class LearnedRetriever:
         return self.sides(found)
 
     def _read_days(
-        self, asked: str, found: pa.Table, compared: Mapping[int, Side], places: Sequence[int]
-    ) -> dict[int, int]:
+        self, asked: str, found: pa.Table, compared: Mapping[int, Side], places: Sequence[int],
+        until: datetime | None,
+    ) -> dict[int, int]:  # fmt: skip
         """The days of what is only told, where that speaks of several days."""
         lying = {places[n] for n, one in compared.items() if one.days}
         unsure = [n for n, one in compared.items()
@@ -294,7 +299,10 @@ class LearnedRetriever:
             return {}
         ids = found["id"].to_pylist()
         read = self._dates([ids[n] for n in unsure[-_MOST_READ:]], asked)
-        return {n: (read[ids[n]].toordinal() - EPOCH) * DAY for n in unsure if ids[n] in read}
+        last = until.toordinal() - EPOCH if until else date.max.toordinal()
+        days = {n: read[ids[n]].toordinal() - EPOCH for n in unsure if ids[n] in read}
+        return {n: day * DAY for n, day in days.items()
+                if day in compared[n].meant and day <= last}  # fmt: skip
 
     def _places(
         self, found: pa.Table, compared: Mapping[int, Side], days: Mapping[int, int]
