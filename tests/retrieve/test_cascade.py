@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from reqap.retrieve.cascade import USUAL, Care, Decision, decide
+from reqap.retrieve.cascade import USUAL, Care, Decision, decide, without_head
 from reqap.retrieve.index import Texts
 from reqap.retrieve.networks import Asked
 from reqap.verbalize import ALL_OF
@@ -63,8 +63,9 @@ def decided(
     query: str = "q",
     measuring: frozenset[str] = frozenset(),
     named: Mapping[int, str] | None = None,
+    plainly: Sequence[int] = (),
 ) -> dict[int, Decision]:
-    known = Described(patterns or [[kind] for kind in kinds], measuring, named or {})
+    known = Described(patterns or [[kind] for kind in kinds], measuring, named or {}, plainly)
     return decide(query, reader, Rows(kinds), known, care)
 
 
@@ -72,9 +73,17 @@ class Described:
     """What is known of texts that are not in a store."""
 
     def __init__(
-        self, patterns: list[list[str]], measuring: frozenset[str], named: Mapping[int, str]
+        self,
+        patterns: list[list[str]],
+        measuring: frozenset[str],
+        named: Mapping[int, str],
+        plainly: Sequence[int],
     ) -> None:
         self._patterns, self._measuring, self._named = patterns, measuring, named
+        self._plainly = plainly
+
+    def plainly(self, query: str) -> Sequence[int]:
+        return self._plainly
 
     def facts(self, query: str) -> list[int]:
         return [row for row, (kind, *_) in enumerate(self._patterns) if query == f"the {kind}"]
@@ -302,3 +311,16 @@ def test_what_says_most_of_a_query_is_read_first() -> None:
     assert found[0].why == "read"
     assert found[0].kept
     assert reader.texts[-2] == "text 0"
+
+
+def test_what_is_plainly_said_is_read_whatever_the_score() -> None:
+    reader = Scripted([0.0, 0.0, 0.9], {"text 0": (0.1, 0.0, 0.9), "text 2": (0.0, 0.0, 1.0)})
+    found = decided(["note", "note", "note"], reader, plainly=[0, 1])
+    assert {row for row, one in found.items() if one.kept} == {0, 2}
+
+
+def test_short_mails_of_ones_own_are_read_without_their_heads() -> None:
+    mail = "mail; in: Italy; subject: hi; sender: me; recipient: Tom Low; text: I ran in Rome."
+    assert without_head(mail) == "mail; in: Italy; text: I ran in Rome."
+    for other in (mail.replace("sender: me", "sender: Tom"), mail + "x" * 500, "note; text: I ran"):
+        assert without_head(other) == other

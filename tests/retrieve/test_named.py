@@ -97,3 +97,29 @@ def test_when_is_no_part_of_a_name(names: Names) -> None:
 def test_lists(names: Names, query: str, parts: list[list[str]]) -> None:
     _, found = names.find(query)
     assert [[term.label for term in one.terms] for one in found] == parts
+
+
+def test_what_people_wrote_in_the_words_of_a_query_is_found() -> None:
+    said = ("Went running by the lake with Tom", "I ran today", "running late again", "soup")
+    notes = [event(f"n{n}", "note", n, {"text": text}) for n, text in enumerate(said)]
+    run_ = event("run", "workout", 9, {"workout_type": "running by the lake"})
+    with Store.open(None) as made:
+        with made.importing(["f"]) as ingest:
+            ingest.add(ingest.add_file("diary", "f", 1, "", "f"), to_arrow([*notes, run_]))
+            ingest.merge()
+        update(made, Scripted())
+        names = Names(made, Profile())
+
+        def told(query: str) -> list[str]:
+            rows = made.connection.execute(
+                "SELECT event_id FROM indexed_events WHERE list_contains($1, text_id)"
+                " ORDER BY event_id",
+                [list(names.plainly(query))],
+            ).fetchall()
+            return [name for (name,) in rows]
+
+        assert told("I went running by the lake") == ["n0"]
+        assert told("my runs") == ["n0", "n1", "n2"]
+        assert told("I had soup") == ["n3"]
+        assert told("xylophones I juggled") == []
+        assert told("") == []

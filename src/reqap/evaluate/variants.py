@@ -58,6 +58,9 @@ class Unnamed(LearnedRetriever):
     def named(self, query: str) -> dict[int, str]:
         return {}
 
+    def plainly(self, query: str) -> list[int]:
+        return []
+
     def facts(self, query: str) -> list[int]:
         return []
 

@@ -24,9 +24,11 @@ from reqap.verbalize import ALL_OF, IRRELEVANT, RELEVANT, TELLINGS, is_consumed
 
 Floats = npt.NDArray[np.float32]
 _AT_ONCE = 1 << 11  # texts whose vectors are spread out: more take no less time, but room
-_UNREAD = "likeness"
+_UNREAD, _READ = "likeness", "read"
 _ALL_WITH = "all with "
 _ME = ": me"  # as values tell of the user
+_OWN_MAIL = re.compile(r"(mail; .*?)subject: .*?; sender: me; .*?(?=text: )")
+_SHORT_MAIL = 500  # characters
 _WORD = re.compile(r"[^\W_]{2,}")
 # Words that name nothing.
 _LITTLE = frozenset(
@@ -98,6 +100,9 @@ class Known(Protocol):
     def silent(self, query: str) -> Collection[str]:
         """The kinds of records that only count something of which a query names a part."""
 
+    def plainly(self, query: str) -> Sequence[int]:
+        """What people tell in the very words of a query, most of them first."""
+
     def named(self, query: str) -> Mapping[int, str]:
         """The records that say all that a query names, and the value that is just that, if any."""
 
@@ -133,7 +138,8 @@ def decide(
     _settle_patterns(query, reader, texts, described, known, care, found)
     left = {row: described[row][0] for row in near if row not in found}
     far = [row for row in pool[_NEAR:] if row not in found]
-    first = [row for row in (*[*named][: care.first], *nearest[: care.first]) if row in left]
+    first = [*[*named][: care.first], *nearest[: care.first]]
+    first = [row for row in first if row in left]
     first = list(dict.fromkeys(first))
     beliefs = _settle_single(query, reader, texts, left, first, chances, care, found)
     for begin in range(0, len(far), _AT_ONCE):
@@ -141,9 +147,32 @@ def decide(
         odds = beliefs.expected(_odds(chances[rows]), texts.vectors(rows))
         for row, chance in zip(rows.tolist(), _chance(odds).tolist(), strict=True):
             found[row] = Decision(chance >= care.keep, chance, _UNREAD)
+    _settle_plain(query, reader, known, care, found)
     if not any(one.kept and one.chance >= care.best for one in found.values()):
         return {row: one._replace(kept=False) for row, one in found.items()}
     return found
+
+
+def _settle_plain(
+    query: str, reader: Reader, known: Known, care: Care, found: dict[int, Decision]
+) -> None:
+    """Reads what says the very words of a query and was not read like that: a cheap score knows
+    little of plain sentences. What it finds says nothing of others."""
+    plain = [row for row in known.plainly(query) if row not in found or not found[row].kept]
+    texts = {row: (text, without_head(text))
+             for row, (text, _) in zip(plain, known.describe(plain), strict=True)}  # fmt: skip
+    rows = [row for row, (text, bare) in texts.items()
+            if row not in found or found[row].why == _UNREAD or text != bare]  # fmt: skip
+    for row, said in zip(rows, reader.read(query, [texts[row][1] for row in rows]), strict=True):
+        chance = float(said[RELEVANT] / (said[RELEVANT] + said[IRRELEVANT] + 1e-9))
+        found[row] = Decision(chance >= care.best, chance, _READ)
+
+
+def without_head(text: str) -> str:
+    """A short mail of the user's own as what it says, without whom it was written to: what is said
+    to all is said like that."""
+    head = _OWN_MAIL.match(text)
+    return f"{head[1]}{text[head.end() :]}" if head and len(text) <= _SHORT_MAIL else text
 
 
 def _chances(query: str, reader: Reader, texts: Texts, care: Care) -> tuple[Floats, list[int]]:
@@ -298,7 +327,7 @@ def _settle_single(
     believed = beliefs.odds.copy()
     believed[list(read)] = list(read.values())
     for place, (row, chance) in enumerate(zip(left, _chance(believed).tolist(), strict=True)):
-        found[row] = Decision(chance >= care.keep, chance, "read" if place in read else _UNREAD)
+        found[row] = Decision(chance >= care.keep, chance, _READ if place in read else _UNREAD)
     return beliefs
 
 

@@ -240,6 +240,11 @@ class LearnedRetriever:
             return {row: value for one in each for row, value in one.items() if value}
         return found
 
+    def plainly(self, query: str) -> list[int]:
+        texts = np.array(self._names.plainly(_NAMES.sub("", query)), self._texts.ids.dtype)
+        rows: list[int] = np.searchsorted(self._texts.ids, texts).tolist()
+        return rows
+
     def _named_by(self, saying: Saying) -> dict[int, str]:
         rows = np.flatnonzero(np.isin(self._texts.ids, saying.texts)).tolist()
         kinds = [self._texts.kinds[row] for row in rows]

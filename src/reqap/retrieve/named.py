@@ -22,6 +22,7 @@ OWNED = "online_purchase"  # what one has: a query that is nothing but the name 
 _FACT = "profile"
 _MOST_TERMS = 8  # a longer query names more than a thing
 _MOST = 5_000  # texts that say all words: of more, the words are no name
+_PLAIN = 8  # texts that say most of a query
 _SEVERAL = 2  # words that are a name, where a query is nothing else
 # Verbs for what is played, by the kinds that they may mean; they mean much else.
 _VERBS = (
@@ -125,6 +126,26 @@ class Names:
         whole, *others = (one._replace(texts=self._saying({*kinds, OWNED}, one.terms))
                           for one in searched)  # fmt: skip
         return whole, others
+
+    def plainly(self, query: str) -> tuple[int, ...]:
+        """The texts that people wrote which say most words of a query, in any form: at least half
+        of them."""
+        asked = read_query(query, self._profile, self._table)
+        said = [term.phrases for term in asked.terms[:_MOST_TERMS]]
+        said += [asked.senses] if asked.senses else []
+        if not said:
+            return ()
+        each = [whole_words(phrases) for phrases in said]
+        count = " + ".join(f"regexp_matches(words, ${n + 3})::INT" for n in range(len(each)))
+        with self._store.connection.cursor() as cursor:
+            found = cursor.execute(
+                f"WITH held AS (SELECT text_id, {folded_sql('text')} AS words FROM indexed_texts"
+                " WHERE list_contains($1, kind) AND regexp_matches(text, $2))"
+                f" SELECT text_id, {count} AS n FROM held WHERE n = {len(each)}"
+                f" ORDER BY n DESC, length(words), text_id LIMIT {_PLAIN}",
+                [list(TELLINGS), sieve(frozenset[str]().union(*said)), *each],
+            ).fetchall()
+        return tuple(number for number, _ in found)
 
     def _saying(self, kinds: Iterable[str], terms: Sequence[Term]) -> tuple[int, ...]:
         """The texts of these kinds that say every word, in any form."""
