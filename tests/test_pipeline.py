@@ -1,7 +1,8 @@
 """From a question to an answer, where the data decide what was meant."""
 
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from dataclasses import replace
+from datetime import date, datetime, timedelta
 
 import pytest
 
@@ -17,6 +18,8 @@ STEPS = {
     ' QUD("when did I play badminton?").result)',
     "I ate out": 'RETRIEVE(query="I ate out")',
     "when did I play badminton?": 'MIN(l=QUD("I played badminton"), attr_name="start_datetime")',
+    "When did I have lunch?": 'MIN(l=QUD("I had lunch"), attr_name="start_date")',
+    "I had lunch": 'RETRIEVE(query="I had lunch")',
     "I played badminton": 'RETRIEVE(query="I played badminton")',
 }
 
@@ -51,3 +54,25 @@ def test_after_what_happens_often_is_the_same_day(
     assert asked.answer
     assert asked.answer.rows[0][0].value == expected
     assert f"{expected} in all, from {own} events" in asked.text
+
+
+@pytest.mark.parametrize(
+    ("days", "timed", "expected"),
+    [
+        ((0, 40, 80), True, 3),  # again and again
+        ((0, 1, 2), True, 1),  # one thing, told for days
+        ((0, 40, 80), False, 1),  # only told
+    ],
+)
+def test_who_asks_when_gets_all_days_of_what_happened_again(
+    days: Sequence[int], timed: bool, expected: int
+) -> None:
+    life = _at(days, 12)
+    if not timed:
+        life = replace(life, spans=[(start, None) for start, _ in life.spans or ()])
+    engine = Engine(empty_store(), FakeLives({"I had lunch": life}), life, Functions(), Limits())
+    asked = ask("When did I have lunch?", Written(), engine, TODAY)
+    assert asked.answer
+    value = asked.answer.rows[0][0].value
+    told = value if isinstance(value, list) else [value]
+    assert (len(told), told[0]) == (expected, date(2023, 1, 1))

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
-from typing import Any
+from typing import Any, cast
 
 import pyarrow as pa
 
@@ -19,12 +19,16 @@ from reqap.plan import Operator, check, format_plan
 from reqap.plan.each_date import each_date
 from reqap.plan.each_order import each_order
 from reqap.plan.each_time import each_time
-from reqap.plan.operators import GroupBy
+from reqap.plan.expressions import Lambda
+from reqap.plan.operators import Filter, GroupBy
+from reqap.plan.parse import parse_expression
 from reqap.qud.decompose import Backend, Decomposition, Listener, decompose
 from reqap.qud.decompose import Limits as Patience
 
 # On so many days, half of them over so long: then it is a thing that happens often.
 _OFTEN, _APART = 5, timedelta(days=30)
+_DAYS = timedelta(days=2)
+_TIMED = cast(Lambda, parse_expression('lambda e: e["start_time"] is not None', ()))
 
 
 @dataclass(frozen=True)
@@ -150,7 +154,7 @@ def _meant(plan: Operator, question: str, engine: Engine, today: datetime) -> Op
     counted once each, and all days of facts that are asked for."""
     meant = each_time(plan, question, lambda other: _is_often(other, engine, today))
     meant = each_order(meant, question)
-    meant = each_date(meant, question, lambda other: _are_facts(other, engine, today))
+    meant = each_date(meant, question, lambda other: _are_several(other, engine, today))
     with suppress(PlanError):
         check(meant, engine.functions)
         return meant
@@ -165,9 +169,14 @@ def _is_often(plan: Operator, engine: Engine, today: datetime) -> bool:
     return len(days) >= _OFTEN and days[-1 - quarter] - days[quarter] >= _APART
 
 
-def _are_facts(plan: Operator, engine: Engine, today: datetime) -> bool:
-    """Whether all that a plan finds are facts of the profile."""
-    return set(_found(plan, "kind", engine, today)) == {"profile"}
+def _are_several(plan: Operator, engine: Engine, today: datetime) -> bool:
+    """Whether what a plan finds surely happened several times: facts of the profile, or what lies
+    in time, days apart. What is only told may be one thing that is told again."""
+    if set(_found(plan, "kind", engine, today)) == {"profile"}:
+        return True
+    days = [day for day in _found(Filter(plan, _TIMED), "start_date", engine, today)
+            if isinstance(day, date)]  # fmt: skip
+    return bool(days) and max(days) - min(days) > _DAYS
 
 
 def _found(plan: Operator, name: str, engine: Engine, today: datetime) -> list[object]:

@@ -1,4 +1,4 @@
-"""All days of facts, where somebody asks when."""
+"""All days of what happened several times, where somebody asks when."""
 
 import pytest
 
@@ -10,7 +10,7 @@ FIRST = 'MIN(l=RETRIEVE(query="I moved house"), attr_name="start_date")'
 
 
 @pytest.mark.parametrize(
-    ("question", "are_facts", "changes"),
+    ("question", "are_several", "changes"),
     [
         ("When did I move house?", True, True),
         ("on which day did I move", True, True),
@@ -20,9 +20,9 @@ FIRST = 'MIN(l=RETRIEVE(query="I moved house"), attr_name="start_date")'
         ("How old was I when I moved?", True, False),
     ],
 )
-def test_who_asks_when(question: str, are_facts: bool, changes: bool) -> None:
+def test_who_asks_when(question: str, are_several: bool, changes: bool) -> None:
     plan = parse(FIRST)
-    found = each_date(plan, question, lambda _: are_facts)
+    found = each_date(plan, question, lambda _: are_several)
     check(found)
     assert (found != plan) == changes
 

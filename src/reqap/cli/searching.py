@@ -196,9 +196,12 @@ def _rows(store: Store, found: pa.Table) -> list[_Row]:
 
 
 def _table(rows: list[_Row]) -> Table:
-    table = Table("", "id", "start", "kind", show_edge=False)
-    table.add_column("what", no_wrap=True, max_width=48)
-    table.add_column("why")
+    table = Table(show_edge=False)
+    for name in ("", "id", "start"):  # `reqap show` wants the whole id
+        table.add_column(name, no_wrap=True)
+    table.add_column("kind")
+    table.add_column("what", max_width=48)
+    table.add_column("why", min_width=8)
     for row in rows:
         event = row.event
         table.add_row(

@@ -1,9 +1,9 @@
 """Who asks when something happened wants all of its days, where it is known how often it did.
 
-"When did I move house?" is planned as the first day. Of what people tell, several days are as a
-rule the same thing told again, and the first is the best guess; the facts of a profile are as many
-as they are. Which of the two it is, only the data know. Not the job of this module: looking that up
-(`pipeline`).
+"When did I move house?" is planned as the first day. Of what people only tell, several days may be
+the same thing told again, and the first is the best guess; facts of a profile and entries of a
+calendar are as many as they are. Which of the two it is, only the data know. Not the job of this
+module: looking that up (`pipeline`).
 """
 
 import re
@@ -22,12 +22,12 @@ _ONE = re.compile(
 _TIMES = ("start_date", "start_datetime")
 
 
-def each_date(plan: Operator, question: str, are_facts: Callable[[Operator], bool]) -> Operator:
+def each_date(plan: Operator, question: str, are_several: Callable[[Operator], bool]) -> Operator:
     if not isinstance(plan, Min) or plan.attr_name not in _TIMES:
         return plan
     below = plan.l.l if isinstance(plan.l, Filter) else plan.l
     wants_all = _WHEN.match(question) and not _ONE.search(question)
-    if not (wants_all and isinstance(below, Retrieve) and are_facts(plan.l)):
+    if not (wants_all and isinstance(below, Retrieve) and are_several(plan.l)):
         return plan
     every = parse_expression('lambda l: sorted(set(e["start_date"] for e in l))', ())
     assert isinstance(every, Lambda)

@@ -150,6 +150,7 @@ async function imported(files) {
 async function detail(place) {
   show(at("detail-body"), await fetched(place));
   if (!at("detail").open) at("detail").showModal();
+  at("detail").scrollTop = at("detail-body").scrollTop = 0;
 }
 
 // What buttons do, by the name of their data attribute.
