@@ -19,7 +19,8 @@ from reqap.verbalize import gist
 from reqap.wording import say
 
 Plain = dict[str, Any]
-_SHOWN, _MISSES, _VALUES = 200, 30, 40
+_SHOWN, _MISSES = 200, 30
+MOST_VALUES = 200  # events of which the values are shown
 _WORDS = re.compile(r"'([^']+)'")  # of a text, in the words for where a value comes from
 
 
@@ -60,11 +61,20 @@ def _with_events(life: Life, table: pa.Table) -> list[Plain]:
     ]  # fmt: skip
 
 
+def read_by(life: Life, operator: op.Extract, today: datetime, first: Sequence[str]) -> list[str]:
+    """The events in which EXTRACT reads, those first that are named."""
+    found = dict.fromkeys(
+        event for inner in op.walk_plan(operator) if isinstance(inner, op.Retrieve)
+        for event in life.retrieve(inner.query, today)["id"].to_pylist()
+    )  # fmt: skip
+    return list(dict.fromkeys([*(event for event in first if event in found), *found]))
+
+
 def values_of(life: Life, operator: op.Extract, ids: Sequence[str]) -> list[Plain]:
     """What EXTRACT gives for some events, and where that stands."""
     about = next((inner.query for inner in op.walk_plan(operator)
                   if isinstance(inner, op.Retrieve)), "")  # fmt: skip
-    events = {one.id: one for one in life.events(list(dict.fromkeys(ids))[:_VALUES])}
+    events = {one.id: one for one in life.events(list(dict.fromkeys(ids))[:MOST_VALUES])}
     rows = []
     for key, type_name in zip(operator.attr_names, operator.attr_types, strict=True):
         simple = "list" if type_name.startswith("list") else type_name

@@ -80,7 +80,9 @@ def test_an_event_that_does_not_belong_is_dropped_until_that_is_undone(service: 
 def test_a_value_is_corrected(service: Service) -> None:
     before = asked(service)
     values = service.node(before["number"], "1.1")["values"]
-    one = next(value for value in values if value["where"].startswith("data key"))
+    found = service.node(before["number"], "1.1.1")["found"]["rows"]
+    assert {value["id"] for value in values} == {row["id"] for row in found}  # not only the first
+    one = next(value for value in values[::-1] if (value["where"] or "").startswith("data key"))
     service.fix(one["id"], "distance", "float", "1000.5")
     assert total(asked(service)) > 1000
     values = service.node(before["number"], "1.1")["values"]

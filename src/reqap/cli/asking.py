@@ -40,7 +40,7 @@ from reqap.plan import Operator, Qud, format_plan, format_step
 from reqap.plan.operators import Extract, Retrieve
 from reqap.qud.decompose import Backend, Decomposition, Step, decompose
 from reqap.qud.decompose import Limits as Patience
-from reqap.steps import Plain, found_by, operator_at, values_of
+from reqap.steps import Plain, found_by, operator_at, read_by, values_of
 from reqap.store import Store
 
 _EVIDENCE = 3  # events that are shown unasked
@@ -292,7 +292,8 @@ def print_step(found: Asked, life: Life, path: str) -> None:
             console.print("[bold]Nearly taken[/bold]")
             console.print(_rows(told["misses"], ("start", "kind", "gist", "why")))
     elif isinstance(operator, Extract):
-        values = values_of(life, operator, node.events)
+        ids = read_by(life, operator, found.today, [*node.events, *found.answer.events])
+        values = values_of(life, operator, ids)
         console.print(_rows(values, ("key", "value", "where", "start", "gist")))
     else:
         console.print(f"{node.rows_in:,} in, {node.rows_out:,} out")

@@ -27,7 +27,17 @@ from reqap.profile import Profile
 from reqap.qud.decompose import Step
 from reqap.raw import raw_record
 from reqap.sources.base import Context
-from reqap.steps import Plain, found_by, listed, operator_at, places, told_value, values_of
+from reqap.steps import (
+    MOST_VALUES,
+    Plain,
+    found_by,
+    listed,
+    operator_at,
+    places,
+    read_by,
+    told_value,
+    values_of,
+)
 from reqap.store.months import months_of
 from reqap.store.remembered import (
     JUDGEMENTS,
@@ -171,8 +181,10 @@ class Service:
         if isinstance(operator, op.Retrieve):
             found["found"] = found_by(self._life, operator.query, one.today)
         elif isinstance(operator, op.Extract):
-            ids = [event for row in node["samples"] for event in row["events"]]
+            shown = [event for row in node["samples"] for event in row["events"]]
+            ids = read_by(self._life, operator, one.today, [*shown, *kept["events"]])
             found["values"] = values_of(self._life, operator, ids)
+            found["more"] = max(0, len(ids) - MOST_VALUES)
         else:
             found["events"] = self._listed(node["events"])
         return found
