@@ -62,7 +62,7 @@ class Care:
     pattern: float = 0.9  # a pattern is settled as a whole, or a kind ruled out
     patterns: int = 8  # read at most, beside the kinds
     shared: int = 5  # texts that a value must have in common to be a pattern
-    reads: int = 128  # single texts read at most
+    reads: int = 80  # single texts read at most
     at_once: int = 4  # before what they say is looked at
     sure: float = 1.5  # deviations from doubt, at which nothing more is read
     keep: float = 0.5

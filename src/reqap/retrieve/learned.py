@@ -38,7 +38,7 @@ from reqap.verbalize import TELLINGS, patterns_of, spelled
 _MAX_TEXT = 500
 # Of more tellings than this, none are compared: it would take too long.
 _MOST_TELLINGS = 4_000
-_MOST_READ = 16  # the latest of those that speak of several days; the others stay as they are
+_MOST_READ = 8  # the latest of those that speak of several days; the others stay as they are
 _NAMES = re.compile(r" \([^()]*\)")  # of those who are meant: `with_names`
 _DAYS = frozenset(("day", "days", "daily"))
 _MAIL = "mail"
