@@ -74,7 +74,9 @@ def values_of(life: Life, operator: op.Extract, ids: Sequence[str]) -> list[Plai
     """What EXTRACT gives for some events, and where that stands."""
     about = next((inner.query for inner in op.walk_plan(operator)
                   if isinstance(inner, op.Retrieve)), "")  # fmt: skip
-    events = {one.id: one for one in life.events(list(dict.fromkeys(ids))[:MOST_VALUES])}
+    wanted = list(dict.fromkeys(ids))[:MOST_VALUES]
+    known = {one.id: one for one in life.events(wanted)}
+    events = {name: known[name] for name in wanted if name in known}
     rows = []
     for key, type_name in zip(operator.attr_names, operator.attr_types, strict=True):
         simple = "list" if type_name.startswith("list") else type_name
