@@ -151,7 +151,7 @@ class _Once:
 
 def _meant(plan: Operator, question: str, engine: Engine, today: datetime) -> Operator:
     """With "after" and "before" on the day of each time, where a thing happens often, orders
-    counted once each, and all days of facts that are asked for."""
+    counted once each, and all days of what happened several times."""
     meant = each_time(plan, question, lambda other: _is_often(other, engine, today))
     meant = each_order(meant, question)
     meant = each_date(meant, question, lambda other: _are_several(other, engine, today))

@@ -101,7 +101,7 @@ class Known(Protocol):
         """The kinds of records that only count something of which a query names a part."""
 
     def plainly(self, query: str) -> Sequence[int]:
-        """What people tell in the very words of a query, most of them first."""
+        """What people tell in the very words of a query, the shortest first."""
 
     def named(self, query: str) -> Mapping[int, str]:
         """The records that say all that a query names, and the value that is just that, if any."""

@@ -22,7 +22,7 @@ OWNED = "online_purchase"  # what one has: a query that is nothing but the name 
 _FACT = "profile"
 _MOST_TERMS = 8  # a longer query names more than a thing
 _MOST = 5_000  # texts that say all words: of more, the words are no name
-_PLAIN = 8  # texts that say most of a query
+_PLAIN = 8  # texts that say all of a query
 _SEVERAL = 2  # words that are a name, where a query is nothing else
 # Verbs for what is played, by the kinds that they may mean; they mean much else.
 _VERBS = (
@@ -128,8 +128,7 @@ class Names:
         return whole, others
 
     def plainly(self, query: str) -> tuple[int, ...]:
-        """The texts that people wrote which say most words of a query, in any form: at least half
-        of them."""
+        """The shortest texts that people wrote which say all words of a query, in any form."""
         asked = read_query(query, self._profile, self._table)
         said = [term.phrases for term in asked.terms[:_MOST_TERMS]]
         said += [asked.senses] if asked.senses else []
