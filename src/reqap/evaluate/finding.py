@@ -92,7 +92,7 @@ def personas(build: Path, split: str) -> Iterator[Searched]:
         for query, found in judged.items():
             wanted, allowed = (frozenset(map(str, ids)) for ids in found[:2])
             queries.append(Asked(query, wanted, allowed, found.happenings))
-        events = (_event(str(one.id), one.kind, one.start, one.end, one.data)
+        events = (event_of(str(one.id), one.kind, one.start, one.end, one.data)
                   for one in observations)  # fmt: skip
         profile = Profile.from_json(exported_profile(persona).decode())
         today = datetime.combine(persona.today, datetime.max.time())
@@ -122,13 +122,15 @@ def _searched(life: FreeLife) -> Searched:
               happenings=len(frozenset[str]().union(*(tells[name] for name in one.relevant))))
         for one in life.queries
     )  # fmt: skip
-    events = [_event(text.id, text.kind, *text.span, text.said) for text in life.texts]
+    events = [event_of(text.id, text.kind, *text.span, text.said) for text in life.texts]
     today = max(text.timestamp for text in life.texts) + timedelta(days=1)
     store = filled(events, Profile.from_json(json.dumps(life.profile)))
     return Searched(life.name, store, today, queries, tells)
 
 
-def _event(name: str, kind: str, start: datetime, end: datetime, data: Mapping[str, Any]) -> Event:
+def event_of(
+    name: str, kind: str, start: datetime, end: datetime, data: Mapping[str, Any]
+) -> Event:
     kept = {key: value for key, value in data.items() if value is not None}
     return Event(name, _SOURCE, kind, start, end, None, kept, Origin("observations", 0))
 

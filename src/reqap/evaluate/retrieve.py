@@ -4,8 +4,8 @@
 
 Unseen lives (PerQA's dev split), with unseen phrases; lives of texts that were written one by one;
 lives of strangers where their files are given; queries in other words; everything of a kind; values
-that are plainly named (`plain`). Averages are over queries. `--parts variants` takes parts of the
-search out, one at a time.
+that are plainly named (`plain`); what people plainly say (`sentences`). Averages are over queries.
+`--parts variants` takes parts of the search out, one at a time.
 """
 
 import argparse
@@ -17,7 +17,7 @@ from dataclasses import replace
 from importlib import resources
 from pathlib import Path
 
-from reqap.evaluate import plain
+from reqap.evaluate import plain, sentences
 from reqap.evaluate.finding import (
     Asked,
     Measured,
@@ -36,7 +36,7 @@ from reqap.retrieve.index import update
 from reqap.retrieve.networks import SMALLER, Networks
 from reqap.retrieve.shipped import folder
 
-_PARTS = ("dev", "lives", "wild", "paraphrased", "whole", "plain", "variants")
+_PARTS = ("dev", "lives", "wild", "paraphrased", "whole", "plain", "sentences", "variants")
 _HEAD = (
     "queries | recall | precision | counts within 5 % | merged pairs (F1) | median |"
     " 95th percentile |"
@@ -83,6 +83,9 @@ def main() -> None:
     if "plain" in parts:
         lines += ["", "Values of records, plainly named (PerQA, dev):", ""]
         lines += plain.table(personas(given.build, "dev"), models)
+    if "sentences" in parts:
+        lines += ["", "What people plainly say (49 sets, three queries each):", ""]
+        lines += sentences.table(models)
     page = "\n".join(lines)
     print(page)
     if given.write:

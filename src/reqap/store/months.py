@@ -3,15 +3,17 @@
 from collections import Counter
 from collections.abc import Sequence
 from datetime import datetime
+from itertools import pairwise
 
 from reqap.store.store import Summary
 
-_STRAY = 0.05  # this share of events at either end may lie off the axis
+_STRAY = 0.05  # this share of events at either end may lie off the axis,
+_GAP = 12  # where at least so many months of nothing part them from the rest
 
 
 def months_of(summary: Sequence[Summary]) -> list[datetime]:
     """The months of the axis. Birthdays and first jobs reach back decades and would squeeze the
-    rest, so a few stray events do not stretch it."""
+    rest, so a few stray events far from all others do not stretch it."""
     if not summary:
         return []
     counts: Counter[datetime] = Counter()
@@ -29,10 +31,16 @@ def months_of(summary: Sequence[Summary]) -> list[datetime]:
 
 
 def _edge(counts: Counter[datetime], months: Sequence[datetime], stray: float) -> datetime:
-    """The first of `months` by which more than `stray` events have come."""
-    seen = 0
-    for month in months:
-        seen += counts[month]
+    """The first of `months`, less those at its begin that are stray and far from the others."""
+    edge, seen = months[0], 0
+    for before, month in pairwise(months):
+        seen += counts[before]
         if seen > stray:
-            return month
-    return months[-1]
+            break
+        if _apart(before, month) > _GAP:
+            edge = month
+    return edge
+
+
+def _apart(one: datetime, other: datetime) -> int:
+    return abs((one.year - other.year) * 12 + one.month - other.month)

@@ -77,6 +77,7 @@ def measured_queries(build: Path, strangers: Path | None) -> frozenset[str]:
     found += [query.text for life in lives for query in life.queries]
     for name, key in (("paraphrased", "paraphrase"), ("whole_kinds", "query")):
         found += [line[key] for line in kept_lines(name)]
+    found += [query for line in kept_lines("sentences") for query in line["queries"]]
     return frozenset(map(plain, found))
 
 

@@ -1,15 +1,16 @@
 """Lessons of RETRIEVE from texts and queries that were written one by one.
 
-The free lives (each text judged by its writer); near misses written for one query each
-(`tellings.jsonl`); queries written for one text each (`asked.jsonl`); ways to ask for all that a
-service has recorded (`whole_kinds.jsonl`), or half of it (`halves.jsonl`); what nobody's life can
-answer (`nothing.jsonl`). And pairs of which nothing is known but what a teacher will say: the
-queries of plans, with texts that an encoder finds near.
+The free lives (each text judged by its writer); near misses written for one query each, most of
+them clever (`tellings.jsonl`) or quite plain (`sentences.jsonl`); queries written for one text each
+(`asked.jsonl`); ways to ask for all that a service has recorded (`whole_kinds.jsonl`), or half of
+it (`halves.jsonl`); what nobody's life can answer (`nothing.jsonl`). And pairs of which nothing is
+known but what a teacher will say: the queries of plans, with texts that an encoder finds near.
 """
 
 import json
 import random
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Protocol
@@ -18,6 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from reqap.evaluate.finding import plain
+from reqap.evaluate.sentences import named
 from reqap.perqa.lives import FreeLife, load_lives
 from reqap.perqa.structured import STRUCTURED
 from reqap.profile import Profile
@@ -29,6 +31,9 @@ from reqap.verbalize import IRRELEVANT, PARTIAL, RELEVANT, TELLINGS, explained, 
 _SERVICES = frozenset(STRUCTURED.values())
 _RETRIEVE = re.compile(r'RETRIEVE\("((?:[^"\\]|\\.)*)"')
 _SPAN = ("start", "end")
+_BOTH = ("sender", "recipient")
+_ADDRESS = re.compile(r"\s*<[^<>]*>")
+_LEAST, _NEARLY_ALL = 2, 0.8  # mails and chats that are with the same person, who is the owner then
 _NEAR = 24  # texts that are nearest to a query, of which some are drawn
 
 
@@ -56,16 +61,22 @@ def of_life(life: FreeLife, amount: Amount, chance: random.Random) -> Iterator[L
 
 def tellings(chance: random.Random) -> Iterator[Lesson]:
     """Queries with texts that were written for them: what matches, and what nearly does."""
-    records = written("tellings")
+    records = [{**with_owner(one), "plain": name == "sentences"}
+               for name in ("tellings", "sentences") for one in written(name)]  # fmt: skip
+    heads = [it for one in records if one["plain"] for it in (*one["yes"], *one["no"])
+             if it["kind"] == "mail" and it["sender"] == "me"]  # fmt: skip
     strangers = [record(it) for one in records for it in one["no"]]
     for one in records:
         texts = [(record(it), RELEVANT) for it in one["yes"]]
         texts += [(record(it), IRRELEVANT) for it in one["no"]]
+        if one["plain"]:
+            texts += [(record(retold(it, heads, chance)), RELEVANT) for it in one["yes"]]
+            texts += [(record(retold(it, heads, chance)), IRRELEVANT) for it in one["no"]]
         texts += [(text, IRRELEVANT) for text in chance.sample(strangers, 3)]
         kinds = [(it["kind"], side == "yes") for side in ("yes", "no") for it in one[side]]
         for query in one["queries"]:
             yield Lesson(
-                _named(query, one["people"]), "tellings", tuple(dict.fromkeys(texts)),
+                named(query, one["people"]), "tellings", tuple(dict.fromkeys(texts)),
                 _kinds(kinds, chance),
             )  # fmt: skip
 
@@ -77,15 +88,42 @@ def asked() -> Iterator[Lesson]:
         for side, label in (("yes", RELEVANT), ("no", IRRELEVANT)):
             for query in one[side]:
                 yield Lesson(
-                    _named(query, one["people"]), "asked", ((text, label),), unit=f"asked {number}"
+                    named(query, one["people"]), "asked", ((text, label),), unit=f"asked {number}"
                 )
 
 
-def _named(query: str, people: Mapping[str, Sequence[str]]) -> str:
-    """A query, and behind it who is meant, as `with_names` does with a profile."""
-    found = [", ".join(names) for phrase, names in people.items()
-             if phrase.casefold() in query.casefold()]  # fmt: skip
-    return f"{query} ({'; '.join(found)})" if found else query
+def retold(it: dict[str, Any], heads: Sequence[dict[str, Any]], chance: random.Random) -> Any:
+    """What the owner says in a note or a post, in a chat or a mail: the same, in another kind."""
+    if "text" not in it or it.get("sender", "me") != "me":
+        return it
+    head = chance.choice(heads)
+    to = _ADDRESS.sub("", head["recipient"]).split()[0]
+    ways = {
+        "note": {}, "social_media": {}, "chat": {"sender": "me", "recipient": to},
+        "mail": {name: head[name] for name in ("subject", *_BOTH)},
+    }  # fmt: skip
+    kind = chance.choice([kind for kind in ways if kind != it["kind"]])
+    return {"kind": kind, **ways[kind], "text": it["text"]}
+
+
+def with_owner(one: dict[str, Any]) -> dict[str, Any]:
+    """A set of records in which whose they are is "me", as in everybody's index: who has to do
+    with nearly all of its mails and chats, and is nobody that is asked for."""
+    texts = [it for side in ("yes", "no") for it in one[side] if it.keys() >= set(_BOTH)]
+    names = [{_ADDRESS.sub("", str(it[side])).strip() for side in _BOTH} for it in texts]
+    counted = Counter(name for both in names for name in both)
+    asked = {name for some in one["people"].values() for name in some}
+    (most, times), *others = counted.most_common(2) or [("", 0)]
+    is_owner = times >= max(_LEAST, _NEARLY_ALL * len(texts)) and most not in asked
+    if not is_owner or "me" in counted or (others and others[0][1] == times):
+        return one
+    told_of = {side: [_of_owner(it, most) for it in one[side]] for side in ("yes", "no")}
+    return {**one, **told_of}
+
+
+def _of_owner(it: dict[str, Any], owner: str) -> dict[str, Any]:
+    mine = {side: "me" for side in _BOTH if _ADDRESS.sub("", str(it.get(side))).strip() == owner}
+    return {**it, **mine}
 
 
 def whole_kinds(chance: random.Random) -> Iterator[Lesson]:

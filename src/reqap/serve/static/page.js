@@ -139,7 +139,7 @@ async function imported(files) {
     const lines = found.sources.map((one) => `${one.title}: ${one.new} new, ${one.known} known`);
     if (found.unrecognised.length) lines.push(`not recognised: ${found.unrecognised.join(", ")}`);
     lines.push(...found.problems);
-    sessionStorage.setItem("news", lines.join(" · ") || "Nothing was found to import.");
+    sessionStorage.setItem("imported", lines.join(" · ") || "Nothing was found to import.");
     location.reload();
   } catch (error) {
     state.textContent = error.message;
@@ -147,10 +147,21 @@ async function imported(files) {
   }
 }
 
+// What the dialog shows, and what it showed before that.
+const path = [];
+
 async function detail(place) {
   show(at("detail-body"), await fetched(place));
+  path.push(place);
+  at("back").hidden = path.length < 2;
   if (!at("detail").open) at("detail").showModal();
+  at("detail-body").focus(); // what had it may be gone
   at("detail").scrollTop = at("detail-body").scrollTop = 0;
+}
+
+async function back() {
+  path.pop();
+  await detail(path.pop());
 }
 
 // What buttons do, by the name of their data attribute.
@@ -161,6 +172,7 @@ const does = {
     return answered("/ask", { question: button.dataset.question });
   },
   detail: (button) => detail(button.dataset.detail),
+  back,
   judge: async (button) => {
     const pressed = button.getAttribute("aria-pressed") === "true";
     await send(`/answers/${button.closest(".answer").dataset.number}/judge`, { judgement: pressed ? "" : button.dataset.judge });
@@ -215,6 +227,8 @@ document.addEventListener("submit", async (event) => {
   } catch (error) { news(error.message); }
 });
 
+at("detail").addEventListener("close", () => { path.length = 0; });
+
 if (at("stop")) at("stop").addEventListener("click", () => { if (running) send(`/runs/${running}/stop`); });
 
 if (at("import")) {
@@ -224,6 +238,8 @@ if (at("import")) {
     drop.addEventListener(name, (event) => { event.preventDefault(); drop.classList.toggle("over", name === "dragover"); });
   }
   drop.addEventListener("drop", (event) => imported(event.dataTransfer.files));
+  at("state").textContent = sessionStorage.getItem("imported") || ""; // stays, to be read
+  sessionStorage.removeItem("imported");
 }
 
 if (sessionStorage.getItem("news")) {
