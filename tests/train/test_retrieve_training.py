@@ -60,8 +60,7 @@ def teacher(
 def test_a_cross_encoder_learns_and_runs(teacher: Path, lessons: Path) -> None:
     scores = json.loads((teacher / "scores.json").read_text())
     assert scores["average precision"] == 1.0
-    assert scores["columns"] == 1.0
-    examples = retrieve.read_examples(lessons / "train.jsonl", lessons / "columns.jsonl")
+    examples = retrieve.read_examples(lessons / "train.jsonl")
     assert np.load(teacher / "told.npy").shape == (len(examples), 3)
     session = onnxruntime.InferenceSession(teacher / "cross.onnx")
     for length in (4, 9):
@@ -81,6 +80,29 @@ def test_it_goes_on_from_a_file(teacher: Path, start: Path) -> None:
     session = onnxruntime.InferenceSession(teacher / "cross.onnx")
     (said,) = session.run(None, {name: value.numpy() for name, value in given.items()})
     assert np.abs(model(**given).detach().numpy() - said).max() < 0.05 * np.abs(said).max()
+
+
+def test_it_goes_on_from_whole_weights_and_means_are_between(
+    teacher: Path, start: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from reqap.train.means import mean_of, shares_of
+    from reqap.train.onnx_export import take_weights
+    from reqap.train.retrieve_models import Cross, load_start
+
+    model = Cross(load_start(start)[1]).eval()
+    take_weights(model, teacher / "weights.npz")
+    weights = {name: value.clone() for name, value in model.state_dict().items()}
+    again = mean_of([weights, {name: one * 3 for name, one in weights.items()}], shares_of(None, 2))
+    assert torch.allclose(again["head.weight"], 2 * weights["head.weight"])
+    out = tmp_path / "mean"
+    given = ["retrieve", "mean", "--of", teacher, teacher, "--start", start, "--out", out]
+    monkeypatch.setattr("sys.argv", list(map(str, given)))
+    retrieve.main()
+    ids = np.array([[2, 9, 4, 3, 7, 3]])
+    fed = {"input_ids": ids, "attention_mask": ids // ids, "token_type_ids": (ids == 7) * 1}
+    said = [onnxruntime.InferenceSession(folder / "cross.onnx").run(None, fed)[0]
+            for folder in (teacher, out)]  # fmt: skip
+    assert np.abs(said[0] - said[1]).max() < 0.05 * np.abs(said[0]).max()
 
 
 def test_columns_can_be_learnt_alone(

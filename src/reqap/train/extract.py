@@ -34,6 +34,7 @@ from reqap.train.extract_pack import (
     write_packed,
     write_values,
 )
+from reqap.train.means import mean_of, shares_of
 
 _SPREAD = 12
 _SORTS = ("nothing", "said", "implied", "unknown")  # of answers, by number
@@ -217,26 +218,17 @@ def write_mean(
     folders: Sequence[Path], shares: Sequence[float] | None, start: Path, out: Path
 ) -> None:
     """What one of them does not know (values) is as the last one knows it."""
-    shares = shares or [1.0] * len(folders)
-    if len(shares) != len(folders) or min(shares) < 0 or not sum(shares):
-        raise SystemExit(f"--shares: {len(folders)} numbers are needed, one for each folder")
+    parts = shares_of(shares, len(folders))
     from reqap.train.extract_models import Reader
     from reqap.train.retrieve_models import load_start
 
     values = values_of(folders[-1])
     model = Reader(load_start(start)[1], len(values))
     found = []
-    for folder, share in zip(reversed(folders), reversed(shares), strict=True):
+    for folder in reversed(folders):
         _go_on(model, folder, values)
-        part = share / sum(shares)
-        found.append({name: one * part if one.is_floating_point() else one.clone()
-                      for name, one in model.state_dict().items()})  # fmt: skip
-    model.load_state_dict(
-        {
-            name: sum(one[name] for one in found) if first.is_floating_point() else first
-            for name, first in found[0].items()
-        }
-    )
+        found.append({name: one.clone() for name, one in model.state_dict().items()})
+    model.load_state_dict(mean_of(found, parts[::-1]))
     _write_reader(model, values, out)
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 _OPSET = 17
+WEIGHTS = "weights.npz"
 _BY_WORD = ("input_ids", "attention_mask", "token_type_ids", "own", "marks")
 
 
@@ -36,6 +37,27 @@ def write_onnx(model: Any, path: Path, inputs: Sequence[str], outputs: Sequence[
     )  # fmt: skip
     quantize_dynamic(str(full), str(path), weight_type=QuantType.QInt8, per_channel=True)
     full.unlink()
+
+
+def keep_weights(model: Any, folder: Path) -> None:
+    """The weights before they are rounded to eight bits, to go on from (`weights.npz`)."""
+    import numpy as np
+
+    state = model.state_dict().items()
+    np.savez(folder / WEIGHTS, **{name: value.half().cpu().numpy() for name, value in state})
+
+
+def take_weights(model: Any, path: Path) -> None:
+    """Gives a network weights to go on from: `weights.npz`, or what was shipped of them."""
+    if path.name != WEIGHTS:
+        take_onnx(model, path)
+        return
+    import numpy as np
+    import torch
+
+    with np.load(path, allow_pickle=False) as kept:
+        state = {name: torch.tensor(kept[name]).float() for name in kept}
+    model.load_state_dict(state)
 
 
 def take_onnx(model: Any, path: Path) -> None:

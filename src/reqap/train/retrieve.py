@@ -5,6 +5,7 @@
     python -m reqap.train.retrieve cross   --lessons lessons --start mpnet --out XL
     python -m reqap.train.retrieve cross   --lessons lessons --start minilm --out M --teacher L XL
     python -m reqap.train.retrieve encoder --lessons lessons --start minilm --out E --teacher L XL
+    python -m reqap.train.retrieve mean    --start minilm --of A B --out M           (here)
     python -m reqap.train.retrieve merge   --build perqa-lives --models model        (here)
 
 `cross` is the model that reads query and text together; the largest ones teach the others: they
@@ -44,6 +45,28 @@ class Example:
 
 
 def main() -> None:
+    given = _parser().parse_args()
+    if given.command == "data":
+        _data(given)
+    elif given.command == "merge":
+        from reqap.train.retrieve_merge import train_merge
+
+        train_merge(given)
+    elif given.command == "mean":
+        from reqap.train.means import write_search_mean
+
+        write_search_mean(given.of, given.shares, given.start, given.out)
+    elif given.command == "cross":
+        from reqap.train.retrieve_cross import train_cross
+
+        train_cross(given)
+    else:
+        from reqap.train.retrieve_encoder import train_encoder
+
+        train_encoder(given)
+
+
+def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     commands = parser.add_subparsers(dest="command", required=True)
     data = commands.add_parser("data", help="derive queries with labelled texts")
@@ -55,6 +78,11 @@ def main() -> None:
     merge = commands.add_parser("merge", help="train what tells happenings apart")
     merge.add_argument("--build", type=Path, required=True, help="what `reqap perqa build` wrote")
     merge.add_argument("--models", type=Path, required=True, help="the folder with the encoder")
+    mean = commands.add_parser("mean", help="write the mean of the weights of trained networks")
+    mean.add_argument("--of", type=Path, nargs="+", required=True, help="their folders")
+    mean.add_argument("--shares", type=float, nargs="+", help="of each in it; else all the same")
+    mean.add_argument("--start", type=Path, required=True, help="the encoder they started from")
+    mean.add_argument("--out", type=Path, required=True)
     for name in ("cross", "encoder"):
         train = commands.add_parser(name, help=f"train the {name}")
         train.add_argument("--lessons", type=Path, required=True, help="the folder of `data`")
@@ -74,21 +102,7 @@ def main() -> None:
         if name == "cross":
             train.add_argument("--columns", action="store_true", help="learn only about columns")
             train.add_argument("--half", action="store_true", help="16 bits without accelerator")
-    given = parser.parse_args()
-    if given.command == "data":
-        _data(given)
-    elif given.command == "merge":
-        from reqap.train.retrieve_merge import train_merge
-
-        train_merge(given)
-    elif given.command == "cross":
-        from reqap.train.retrieve_cross import train_cross
-
-        train_cross(given)
-    else:
-        from reqap.train.retrieve_encoder import train_encoder
-
-        train_encoder(given)
+    return parser
 
 
 def _data(given: argparse.Namespace) -> None:

@@ -12,7 +12,7 @@ from torch.nn import functional
 
 from reqap.train.batching import batches
 from reqap.train.laid import lay
-from reqap.train.onnx_export import take_onnx, write_onnx
+from reqap.train.onnx_export import keep_weights, take_weights, write_onnx
 from reqap.train.retrieve import Climb, Example, doubts, read_examples, scores, steps_of
 from reqap.train.retrieve_lesson import UNKNOWN
 from reqap.train.retrieve_models import Cross, load_start
@@ -31,26 +31,24 @@ def train_cross(given: argparse.Namespace) -> None:
     tokenizer.enable_truncation(LONGEST, strategy="only_second")
     model = Cross(encoder)
     if given.onward:
-        take_onnx(model, given.onward)
+        take_weights(model, given.onward)
     model.to(device)
-    # The encoder learns nothing of columns, so that they come last.
-    names = ("columns",) if given.columns else ("train", "columns")
-    learn = read_examples(*(given.lessons / f"{name}.jsonl" for name in names))
-    columns = read_examples(given.lessons / "columns-dev.jsonl")
-    rows, column_rows = (rows_of(tokenizer, it, device) for it in (learn, columns))
+    learn = read_examples(given.lessons / ("columns.jsonl" if given.columns else "train.jsonl"))
+    dev = read_examples(given.lessons / ("columns-dev.jsonl" if given.columns else "dev.jsonl"))
+    rows, dev_rows = (rows_of(tokenizer, it, device) for it in (learn, dev))
     taught = doubts(given.teacher)
     print(f"{len(learn):,} examples, {sum(rows.lengths):,} tokens", flush=True)
     fit(model, learn, rows, taught, given, device)
     given.out.mkdir(parents=True, exist_ok=True)
-    found = {"columns": column_score(columns, logits(model, column_rows, device))}
-    if not given.columns:
-        dev = read_examples(given.lessons / "dev.jsonl")
-        told = logits(model, rows_of(tokenizer, dev, device), device)
-        found |= scores(dev, chances(told)) | {"patterns": pattern_score(dev, told)}
+    told = logits(model, dev_rows, device)
+    found = {"columns": column_score(dev, told)} if given.columns else {
+        **scores(dev, chances(told)), "patterns": pattern_score(dev, told),
+    }  # fmt: skip
     print({name: round(value, 4) for name, value in found.items()}, flush=True)
     (given.out / "scores.json").write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
     if not (given.teacher or given.columns):  # a teacher says what it thinks of everything
         np.save(given.out / "told.npy", logits(model, rows, device).astype(np.float16))
+    keep_weights(model, given.out)
     write_onnx(
         model.cpu().eval(), given.out / "cross.onnx",
         ("input_ids", "attention_mask", "token_type_ids"), ("logits",),

@@ -15,8 +15,9 @@ import numpy as np
 import torch
 from torch.nn import functional
 
+from reqap.train.fast import made_fast
 from reqap.train.laid import lay
-from reqap.train.onnx_export import take_onnx, write_onnx
+from reqap.train.onnx_export import keep_weights, take_weights, write_onnx
 from reqap.train.retrieve import (
     Climb,
     Example,
@@ -50,11 +51,12 @@ def train_encoder(given: argparse.Namespace) -> None:
     head = common_words(tokenizer)
     encoder = Encoder(bert, head)
     if given.onward:
-        take_onnx(encoder, given.onward)
+        take_weights(encoder, given.onward)
     net = Net(encoder.to(device), head, tokenizer, device)
     if given.onward:
         net.take_judge(np.load(given.onward.with_name("judge.npz"), allow_pickle=False))
-    fit(net, learn, given)
+    with made_fast(bert.encoder.layer, device):
+        fit(net, learn, given)
     given.out.mkdir(parents=True, exist_ok=True)
     found = scores(dev, net.chances(dev)) | {"words per text": net.density(dev)}
     print({name: round(value, 4) for name, value in found.items()}, flush=True)
@@ -62,6 +64,7 @@ def train_encoder(given: argparse.Namespace) -> None:
     parts = {name: value.detach().cpu().float().numpy()
              for name, value in net.judge.state_dict().items()}  # fmt: skip
     np.savez(given.out / "judge.npz", head=np.array(head, np.int32), **parts)
+    keep_weights(net.encoder, given.out)
     write_onnx(
         net.encoder.cpu().eval(), given.out / "encoder.onnx",
         ("input_ids", "attention_mask"), ("dense", "own", "words"),
