@@ -53,8 +53,9 @@ def teacher(
     with pytest.MonkeyPatch.context() as patch:
         out = tmp_path_factory.mktemp("teacher")
         return trained(
-            patch, "cross", lessons=lessons, start=start, out=out, steps=60, batch=400, rate=3e-3
-        )
+            patch, "cross", lessons=lessons, start=start, out=out, steps=60, batch=400, rate=3e-3,
+            tell=True,
+        )  # fmt: skip
 
 
 def test_a_cross_encoder_learns_and_runs(teacher: Path, lessons: Path) -> None:

@@ -1,8 +1,8 @@
 """Trains the models of RETRIEVE.
 
     python -m reqap.train.retrieve data    --build perqa-lives --out lessons         (here)
-    python -m reqap.train.retrieve cross   --lessons lessons --start gte --out L     (accelerator)
-    python -m reqap.train.retrieve cross   --lessons lessons --start mpnet --out XL
+    python -m reqap.train.retrieve cross   --lessons lessons --start gte --out L --tell
+    python -m reqap.train.retrieve cross   --lessons lessons --start mpnet --out XL --tell
     python -m reqap.train.retrieve cross   --lessons lessons --start minilm --out M --teacher L XL
     python -m reqap.train.retrieve encoder --lessons lessons --start minilm --out E --teacher L XL
     python -m reqap.train.retrieve mean    --start minilm --of A B --out M           (here)
@@ -10,8 +10,9 @@
 
 `cross` is the model that reads query and text together; the largest ones teach the others: they
 learn their doubts beside the labels, also about pairs that nobody has labelled. `encoder` reads
-them apart. Each folder gets the ONNX file with 8-bit weights, the scores on dev, and what a student
-needs (`told.npy`).
+them apart. Each folder gets the ONNX file with 8-bit weights, the weights as they were before
+(`weights.npz`), the scores on dev, and, with `--tell`, what a student needs
+(`told.npy`). `mean` averages weights.
 """
 
 import argparse
@@ -99,9 +100,10 @@ def _parser() -> argparse.ArgumentParser:
         train.add_argument("--steps", type=int, help="stop after so many: for trying it out")
         train.add_argument("--seconds", type=float, help="stop after so many; the rate knows it")
         train.add_argument("--onward", type=Path, help="go on from the weights of this file")
+        train.add_argument("--half", action="store_true", help="16 bits without accelerator")
         if name == "cross":
             train.add_argument("--columns", action="store_true", help="learn only about columns")
-            train.add_argument("--half", action="store_true", help="16 bits without accelerator")
+            train.add_argument("--tell", action="store_true", help="what it thinks, for students")
     return parser
 
 

@@ -40,14 +40,16 @@ def train_cross(given: argparse.Namespace) -> None:
     print(f"{len(learn):,} examples, {sum(rows.lengths):,} tokens", flush=True)
     fit(model, learn, rows, taught, given, device)
     given.out.mkdir(parents=True, exist_ok=True)
-    told = logits(model, dev_rows, device)
+    half = device == "cuda" or given.half
+    told = logits(model, dev_rows, device, half)
     found = {"columns": column_score(dev, told)} if given.columns else {
         **scores(dev, chances(told)), "patterns": pattern_score(dev, told),
     }  # fmt: skip
     print({name: round(value, 4) for name, value in found.items()}, flush=True)
     (given.out / "scores.json").write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
-    if not (given.teacher or given.columns):  # a teacher says what it thinks of everything
-        np.save(given.out / "told.npy", logits(model, rows, device).astype(np.float16))
+    if given.tell:
+        told = logits(model, rows, device, half)
+        np.save(given.out / "told.npy", told.astype(np.float16))
     keep_weights(model, given.out)
     write_onnx(
         model.cpu().eval(), given.out / "cross.onnx",
@@ -96,13 +98,13 @@ def fit(
                 return
 
 
-def logits(model: Any, rows: Rows, device: str) -> Any:
+def logits(model: Any, rows: Rows, device: str, half: bool) -> Any:
     """What the model says of everything, in order."""
     model.eval()
     found: Any = np.zeros((len(rows.lengths), 3), np.float32)
     with torch.no_grad():
         for batch in batches(rows.lengths, 64_000, random.Random(1), _SPREAD):
-            with torch.autocast(device, dtype=torch.bfloat16, enabled=device == "cuda"):
+            with torch.autocast(device, dtype=torch.bfloat16, enabled=half):
                 said = model(*rows.inputs(batch))
             found[batch] = said.float().cpu().numpy()
     model.train()

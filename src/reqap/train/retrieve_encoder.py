@@ -52,7 +52,7 @@ def train_encoder(given: argparse.Namespace) -> None:
     encoder = Encoder(bert, head)
     if given.onward:
         take_weights(encoder, given.onward)
-    net = Net(encoder.to(device), head, tokenizer, device)
+    net = Net(encoder.to(device), head, tokenizer, device, given.half)
     if given.onward:
         net.take_judge(np.load(given.onward.with_name("judge.npz"), allow_pickle=False))
     with made_fast(bert.encoder.layer, device):
@@ -74,7 +74,9 @@ def train_encoder(given: argparse.Namespace) -> None:
 class Net:
     """Encoder and judge, over texts."""
 
-    def __init__(self, encoder: Any, head: list[int], tokenizer: Any, device: str) -> None:
+    def __init__(
+        self, encoder: Any, head: list[int], tokenizer: Any, device: str, half: bool
+    ) -> None:
         self.encoder = encoder
         self._head = torch.tensor(head, device=device)
         config = encoder.encoder.config
@@ -82,6 +84,7 @@ class Net:
         self.judge = Judge(config.hidden_size, self._size).to(device)
         self._tokenizer = tokenizer
         self.device = device
+        self._half = device == "cuda" or half
 
     def take_judge(self, parts: Any) -> None:
         """The judge that belongs to the weights to go on from."""
@@ -102,7 +105,7 @@ class Net:
 
     def _encode(self, rows: "Numbered", texts: Sequence[str]) -> tuple[Any, Any]:
         ids, mask, _ = rows.inputs(texts)
-        with torch.autocast(self.device, dtype=torch.bfloat16, enabled=self.device == "cuda"):
+        with torch.autocast(self.device, dtype=torch.bfloat16, enabled=self._half):
             dense, own, words = self.encoder(ids, mask)
         said = torch.zeros(len(texts), self._size, device=self.device)
         said = said.scatter_reduce(1, ids, own.float(), "amax")
@@ -115,7 +118,7 @@ class Net:
         # Without the marks at both ends.
         inner = torch.cat((mask[:, 1:], torch.zeros_like(mask[:, :1])), 1)
         inner[:, 0] = 0
-        with torch.autocast(self.device, dtype=torch.bfloat16, enabled=self.device == "cuda"):
+        with torch.autocast(self.device, dtype=torch.bfloat16, enabled=self._half):
             dense, *_ = self.encoder.vectors(ids, mask)
         return dense.float(), self.judge.query_words(ids * inner, inner, self._size)
 
