@@ -2,6 +2,8 @@
 
 from datetime import datetime, timedelta
 
+import pytest
+
 from reqap.events import Data
 from reqap.verbalize import explained, gist, moment, patterns_of, spelled, told, when
 
@@ -139,3 +141,19 @@ def test_places_imply_countries_and_what_is_abroad() -> None:
     assert explained(text, {"Chile"}) == f"calendar; in: Norway, abroad; {said}"
     assert explained(text, {"Norway"}) == f"calendar; in: Norway; {said}"
     assert explained("music stream; song name: Bergen") == "music stream; song name: Bergen"
+
+
+@pytest.mark.parametrize(
+    ("said", "hints"),
+    [
+        ("summary: Ana; location: Coffee House Blau", "at: cafe"),
+        ("summary: Ana; location: Park Café", "at: cafe"),
+        ("summary: Ana; location: Lindenallee 4", ""),
+        ("summary: Café; description: no location", ""),
+        ("summary: root canal, second try", "doctor: dentist"),
+        ("summary: eczema; location: City Hospital", "at: hospital; doctor: dermatologist"),
+        ("summary: gp, then dentist, then the vet, then eye test", ""),  # tells of too many
+    ],
+)
+def test_locations_and_treatments_say_what_they_are(said: str, hints: str) -> None:
+    assert explained(f"calendar; {said}") == "; ".join(filter(None, ("calendar", hints, said)))

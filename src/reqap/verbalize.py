@@ -32,10 +32,11 @@ _TECHNICAL = re.compile(
     r"|timestamp|country|calendar_name|post_type|labels|direction|product_condition"
 )
 # Changes with what `explained` says: an index of texts that were told otherwise is of no use.
-VERSION = 5 + gazetteer.VERSION
+VERSION = 6 + gazetteer.VERSION
 # Pictures among the letters; lines and shapes are decoration.
 _SIGN = re.compile(r"[\u2300-\u24ff\u2600-\u27bf\U0001f300-\U0001faff]")
 _SIGN_PART = re.compile(r"[\u200d\ufe0f\U0001f3fb-\U0001f3ff]")
+_LOCATION, _MOST_KINDS = "location: ", 2  # more kinds of doctors than this tell of none
 _MOST_IMPLIED = 6  # cuisines; what more of them claim says nothing
 _ADDRESS = re.compile(r"\s?<[^<>\s@]{0,100}@[^<>\s]{0,100}>")
 _LINK = re.compile(r"https?://\S+")
@@ -92,9 +93,9 @@ def _part(start: datetime) -> str:
     return next((part for until, part in _PARTS if hour < until), "night")
 
 
-def told(kind: str, data: Data, me: Sequence[str] = (), at: str = "") -> str:
+def told(kind: str, data: Data, me: Sequence[str] = (), at: str = "", on: str = "") -> str:
     """What happened: "workout; workout type: running". Whoever goes by a name of `me` is "me"; `at`
-    says when (`when`)."""
+    says when (`when`), `on` what day that is ("my birthday")."""
     parts: list[str] = []
     said: set[str] = set()
     for key, value in data.items():
@@ -106,11 +107,13 @@ def told(kind: str, data: Data, me: Sequence[str] = (), at: str = "") -> str:
             parts.append(f"{_words(key)}: {text}")
             said.add(text)
     names = parts or [_words(key) for key in data if not _TECHNICAL.fullmatch(key)]
-    return "; ".join((_words(kind), *([f"when: {at}"] if at else ()), *names))
+    known = [f"{name}: {text}" for name, text in (("on", on), ("when", at)) if text]
+    return "; ".join((_words(kind), *known, *names))
 
 
 def explained(told_text: str, home: Collection[str] = ()) -> str:
-    """What is told, with names for signs ("skier" for ⛷), and what dishes and places imply.
+    """What is told, with names for signs ("skier" for ⛷), and what dishes, places and treatments
+    imply.
 
     `home` are the countries in which the owner has lived: others are abroad.
     """
@@ -124,6 +127,7 @@ def explained(told_text: str, home: Collection[str] = ()) -> str:
     found = (hint.values for hint in gazetteer.hints(said) if len(hint.values) <= _MOST_IMPLIED)
     implied = list(dict.fromkeys(value for values in found for value in values))
     parts = [kind, f"food: {', '.join(implied[:_MOST_IMPLIED])}" if implied else ""]
+    parts += _at(said)
     countries = dict.fromkeys(
         place.countries[0] for place in gazetteer.places(said) if len(place.countries) == 1
     )
@@ -131,6 +135,16 @@ def explained(told_text: str, home: Collection[str] = ()) -> str:
         abroad = ["abroad"] if home and not countries.keys() <= set(home) else []
         parts.append(f"in: {', '.join([*list(countries)[:_MOST_IMPLIED], *abroad])}")
     return "; ".join(filter(None, (*parts, rest)))  # of a long text, only the beginning is read
+
+
+def _at(said: str) -> list[str]:
+    """What kind of place something was at, and whom one saw there for one's health."""
+    places = (gazetteer.kind_of_place(part.removeprefix(_LOCATION))
+              for part in said.split("; ") if part.startswith(_LOCATION))  # fmt: skip
+    kinds = dict.fromkeys(one.values[0] for one in places if one)
+    doctors = dict.fromkeys(one.values[0] for one in gazetteer.doctors(said))
+    both = (("at", kinds), ("doctor", doctors))
+    return [f"{name}: {', '.join(found)}" for name, found in both if 0 < len(found) <= _MOST_KINDS]
 
 
 def _sign(found: re.Match[str]) -> str:

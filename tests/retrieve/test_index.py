@@ -1,5 +1,6 @@
 """The index: each text once, brought up to date, taken up where it stopped."""
 
+import json
 from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 from zlib import crc32
@@ -137,3 +138,21 @@ def test_an_empty_store(store: Store) -> None:
     texts = Texts(store)
     assert len(texts) == 0
     assert texts.sparse({5: 1.0})[0].tolist() == []
+
+
+def test_entries_say_what_day_it_is(store: Store) -> None:
+    known = {"name": "Kim Ode", "birth_date": "1981-05-01",
+             "friends": [{"name": "Ana Lima", "birth_date": "1990-05-02"}]}  # fmt: skip
+    profile = Profile.from_json(json.dumps(known))
+    store.save_profile(profile.to_json(), (), "UTC")
+    entry = ("calendar", {"summary": "table for Ana"})
+    # At midnight of the 1st: a whole day; at noon of the 2nd, and in the morning.
+    put(store, *[("note", {"text": "n"}) if n not in (0, 32, 36, 60) else entry for n in range(61)])
+    encoder = Scripted()
+    update(store, encoder)
+    said = sorted(text for text in encoder.texts if text.startswith("calendar"))
+    assert [text.partition("; when")[0] for text in said] == [
+        "calendar; on: Ana Lima's birthday", "calendar; on: my birthday", "calendar", "calendar",
+    ]  # fmt: skip
+    assert state(store, encoder).complete
+    assert update(store, encoder) == 0

@@ -10,7 +10,14 @@ from reqap.evaluate.finding import plain
 from reqap.perqa.lives import FreeLife, load_lives
 from reqap.train.retrieve_data import in_other_words, measured_queries, paraphrases
 from reqap.train.retrieve_lesson import Amount
-from reqap.train.retrieve_written import asked, nothing, of_life, tellings
+from reqap.train.retrieve_written import (
+    asked,
+    nothing,
+    of_life,
+    retold,
+    tellings,
+    with_owner,
+)
 from reqap.verbalize import IRRELEVANT, RELEVANT
 
 
@@ -21,6 +28,32 @@ def test_near_misses_are_many_and_whole() -> None:
         labels = dict(lesson.texts)
         assert IRRELEVANT in labels.values(), lesson.query
         assert all(labels), lesson.query
+
+
+def test_the_owner_of_records_is_me() -> None:
+    def mail(sender: str, recipient: str) -> dict[str, str]:
+        return {"kind": "mail", "sender": sender, "recipient": recipient, "text": "hello"}
+
+    ours = [mail("Kim Ode <kim@ode.example>", "Bo"), mail("Ana", "Kim Ode")]
+    found = with_owner({"people": {}, "yes": ours, "no": [mail("Kim Ode", "Cy")]})
+    assert [it["sender"] for it in found["yes"]] == ["me", "Ana"]
+    assert found["no"][0]["sender"] == "me"
+    theirs = {"people": {"my boss": ["Kim Ode"]}, "yes": ours, "no": []}
+    assert with_owner(theirs) == theirs  # is asked for
+    two = {"people": {}, "yes": [mail("Ana", "Bo"), mail("Bo", "Ana")], "no": []}
+    assert with_owner(two) == two
+
+
+def test_what_the_owner_says_is_told_in_another_kind() -> None:
+    head = {"kind": "mail", "subject": "hi", "sender": "me", "recipient": "Bo Li <b@li.example>"}
+    chance = random.Random(1)
+    note = {"kind": "note", "title": "log", "text": "ran"}
+    kinds = {retold(note, [head], chance)["kind"] for _ in range(60)}
+    assert kinds == {"mail", "chat", "social_media"}
+    said = {"kind": "chat", "sender": "Bo", "recipient": "me", "text": "ran"}
+    assert retold(said, [head], chance) == said  # somebody else's words
+    entry = {"kind": "calendar", "summary": "run"}
+    assert retold(entry, [head], chance) == entry
 
 
 def test_people_are_named_behind_the_query() -> None:

@@ -185,6 +185,21 @@ def test_what_was_trained_searches(models: Path) -> None:
     assert float(read.sum()) == pytest.approx(1, abs=1e-5)
 
 
+def test_a_judge_learns_alone(
+    models: Path, lessons: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = np.load(models / "judge.npz")
+    out = trained(
+        monkeypatch, "judge", lessons=lessons, models=models, out=tmp_path / "judge", epochs=30,
+        rate=1e-3,
+    )  # fmt: skip
+    after = np.load(out / "judge.npz")
+    assert (after["words"] == before["words"]).all()  # the sparse scores rest on them
+    assert (after["first.weight"] != before["first.weight"]).any()
+    assert json.loads((out / "scores.json").read_text())["average precision"] == 1.0
+    assert (out / "encoder.onnx").read_bytes() == (models / "encoder.onnx").read_bytes()
+
+
 def test_hostile_texts(models: Path) -> None:
     networks = Networks(models)
     for text in ("", "\0", "🎂" * 5_000, "running " * 5_000):

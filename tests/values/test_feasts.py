@@ -1,10 +1,10 @@
 """Feasts by which people date things."""
 
-from datetime import date
+from datetime import date, timedelta
 
 import pytest
 
-from reqap.values.feasts import easter, feast_days
+from reqap.values.feasts import easter, feast_days, feast_on
 
 WRITTEN = date(2022, 10, 12)
 
@@ -53,3 +53,10 @@ def test_feasts_at_the_ends_of_time() -> None:
 )
 def test_easter(day: str) -> None:
     assert easter(int(day[:4])) == date.fromisoformat(day)
+
+
+def test_what_feast_a_day_is() -> None:
+    assert feast_on(date(2023, 12, 31)) == "New Year's Eve"
+    assert feast_on(date(2024, 3, 31)) == feast_on(easter(2025)) == "Easter"
+    assert feast_on(date(2023, 12, 30)) == ""
+    assert sum(feast_on(date(2023, 1, 1) + timedelta(days=n)) != "" for n in range(365)) == 6

@@ -20,7 +20,7 @@ from reqap.gazetteer.food import Hint, hints, is_cuisine, local
 from reqap.gazetteer.venues import kind_of_place, kinds_of_places
 
 # Changes with the lists, and with how phrases are found.
-VERSION = 3
+VERSION = 4
 
 __all__ = [
     "VERSION",

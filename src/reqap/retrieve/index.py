@@ -5,7 +5,7 @@ index of another model, or for somebody of another name, is made anew.
 """
 
 import hashlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
@@ -18,15 +18,20 @@ import pyarrow as pa
 from reqap.events import Data
 from reqap.gazetteer import country_of
 from reqap.profile import Profile
+from reqap.profile.naming import Naming
 from reqap.retrieve.encoding import Encoder, unpacked_words
 from reqap.store import Store
 from reqap.store.indexed import RECORD, forget_unsaid
 from reqap.store.ingest import transaction
+from reqap.values.feasts import feast_on
 from reqap.verbalize import explained, told, when
 
 Floats = npt.NDArray[np.float32]
 _PORTION, _PAGE = 256, 20_480
 _WORDS = 1 << 16
+_ENTRY, _NOON = "calendar", 11
+# On which day an entry of a calendar lies may say what it is (`Owner.day_of`).
+_DAY = f"CASE WHEN kind = '{_ENTRY}' THEN epoch_ms(start_at::DATE) // 86400000 ELSE 0 END"
 
 
 class State(NamedTuple):
@@ -53,19 +58,41 @@ def state(store: Store, encoder: Encoder) -> State:
 
 
 class Owner(NamedTuple):
-    """Whose life it is, as far as texts are told by it: names, and countries called home."""
+    """Whose life it is, as far as texts are told by it: names, countries called home, and birthdays
+    (month and day) of the owner ("") and of others by name."""
 
     names: Sequence[str]
     home: frozenset[str]
+    birthdays: Mapping[str, tuple[int, int]]
+    naming: Naming
 
     @classmethod
     def of(cls, profile: Profile) -> "Owner":
         found = {country_of(home.city) for home in profile.homes if home.city}
+        born = {"": profile.birth_date, **{one.name: one.birth_date for one in profile.people}}
+        days = {name: (one.first.month, one.first.day) for name, one in born.items()
+                if one and one.first == one.last}  # fmt: skip
         # Where one home is unknown, nobody knows what is abroad.
-        return cls(profile.who, frozenset(one for one in found if one and None not in found))
+        home = frozenset(one for one in found if one and None not in found)
+        return cls(profile.who, home, days, Naming(profile))
 
     def __str__(self) -> str:
-        return "\n".join((*self.names, *sorted(self.home)))
+        days = (f"{name} {month}-{day}" for name, (month, day) in sorted(self.birthdays.items()))
+        return "\n".join((*self.names, *sorted(self.home), *days))
+
+    def day_of(self, kind: str, data: Data, start: datetime) -> str:
+        """What day it is on which an entry of a calendar lies: a feast, the owner's birthday, or
+        that of somebody whom it names. Mornings are like those of any other day."""
+        if kind != _ENTRY or 0 < start.hour < _NOON:
+            return ""
+        day = (start.month, start.day)
+        found = [feast] if (feast := feast_on(start.date())) else []
+        found += ["my birthday"] if self.birthdays.get("") == day else []
+        if others := {name for name, born in self.birthdays.items() if name and born == day}:
+            text = "; ".join(value for value in data.values() if isinstance(value, str))
+            there = {person.name for person in self.naming.people(text)}
+            found += [f"{name}'s birthday" for name in sorted(others & there)]
+        return ", ".join(found)
 
 
 def owner_of(store: Store) -> Owner:
@@ -86,9 +113,9 @@ def update(
         "CREATE OR REPLACE TEMP TABLE missing_records AS"
         f" SELECT {RECORD} AS record, any_value(kind) AS kind, any_value(data) AS data,"
         " list(id) AS ids, any_value(start_at) AS start_at, any_value(end_at) AS end_at"
-        " FROM events e"
+        f", {_DAY} AS day FROM events e"
         f" WHERE NOT EXISTS (SELECT 1 FROM indexed_events i WHERE i.event_id = e.id"
-        f" AND i.record = {RECORD}) GROUP BY record"
+        f" AND i.record = {RECORD}) GROUP BY record, day"
     )
     total = _count(connection, "missing_records")
     known = dict(connection.execute("SELECT digest, text_id FROM indexed_texts").fetchall())
@@ -112,11 +139,13 @@ class Row(NamedTuple):
     ids: list[str]
     start: datetime
     end: datetime
+    day: int
 
 
 def in_words(kind: str, data: Data, start: datetime, end: datetime, owner: Owner) -> str:
     """An event as it is put to the networks."""
-    return explained(told(kind, data, owner.names, when(kind, start, end)), owner.home)
+    day = owner.day_of(kind, data, start)
+    return explained(told(kind, data, owner.names, when(kind, start, end), day), owner.home)
 
 
 def _begin(connection: duckdb.DuckDBPyConnection, model: str, me: str) -> None:
@@ -137,19 +166,19 @@ def _count(connection: duckdb.DuckDBPyConnection, table: str) -> int:
 
 def _portions(connection: duckdb.DuckDBPyConnection) -> Iterator[list[Row]]:
     """The missing records, page by page, in portions."""
-    last = -1
+    last: tuple[int, int] = (-1, 0)
     while True:
         rows = connection.execute(
-            "SELECT record, kind, data, ids, start_at, end_at FROM missing_records"
-            f" WHERE record > ? ORDER BY record LIMIT {_PAGE}",
-            [last],
+            "SELECT record, kind, data, ids, start_at, end_at, day FROM missing_records WHERE"
+            f" record > $1 OR (record = $1 AND day > $2) ORDER BY record, day LIMIT {_PAGE}",
+            last,
         ).fetchall()
         page = [Row(*row) for row in rows]
         if not page:
             return
         for begin in range(0, len(page), _PORTION):
             yield page[begin : begin + _PORTION]
-        last = page[-1].record
+        last = page[-1].record, page[-1].day
 
 
 def _add(

@@ -5,6 +5,7 @@
     python -m reqap.train.retrieve cross   --lessons lessons --start mpnet --out XL --tell
     python -m reqap.train.retrieve cross   --lessons lessons --start minilm --out M --teacher L XL
     python -m reqap.train.retrieve encoder --lessons lessons --start minilm --out E --teacher L XL
+    python -m reqap.train.retrieve judge   --lessons lessons --models model --out J  (here)
     python -m reqap.train.retrieve mean    --start minilm --of A B --out M           (here)
     python -m reqap.train.retrieve merge   --build perqa-lives --models model        (here)
 
@@ -53,6 +54,10 @@ def main() -> None:
         from reqap.train.retrieve_merge import train_merge
 
         train_merge(given)
+    elif given.command == "judge":
+        from reqap.train.retrieve_judge import train_judge
+
+        train_judge(given)
     elif given.command == "mean":
         from reqap.train.means import write_search_mean
 
@@ -79,6 +84,13 @@ def _parser() -> argparse.ArgumentParser:
     merge = commands.add_parser("merge", help="train what tells happenings apart")
     merge.add_argument("--build", type=Path, required=True, help="what `reqap perqa build` wrote")
     merge.add_argument("--models", type=Path, required=True, help="the folder with the encoder")
+    judge = commands.add_parser("judge", help="train what judges an encoder's vectors, alone")
+    judge.add_argument("--lessons", type=Path, required=True, help="the folder of `data`")
+    judge.add_argument("--models", type=Path, required=True, help="the folder with the encoder")
+    judge.add_argument("--out", type=Path, required=True)
+    judge.add_argument("--epochs", type=float, default=8)
+    judge.add_argument("--rate", type=float, default=5e-4)
+    judge.add_argument("--seconds", type=float, help="stop after so many; the rate knows it")
     mean = commands.add_parser("mean", help="write the mean of the weights of trained networks")
     mean.add_argument("--of", type=Path, nargs="+", required=True, help="their folders")
     mean.add_argument("--shares", type=float, nargs="+", help="of each in it; else all the same")

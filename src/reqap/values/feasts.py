@@ -71,6 +71,17 @@ def feast_days(piece: str, written: date) -> tuple[date, ...]:
     return tuple(sorted(days, key=lambda day: abs(day - written))[:2])
 
 
+# Those that most people keep who know them.
+_SPELT = {"new years eve": "New Year's Eve", "valentines day": "Valentine's Day",
+          "easter sunday": "Easter", "halloween": "Halloween", "christmas eve": "Christmas Eve",
+          "christmas day": "Christmas"}  # fmt: skip
+
+
+def feast_on(day: date) -> str:
+    """The feast on a day that is widely kept; nothing on most days."""
+    return next((_SPELT[feast] for feast in _SPELT if _falls(feast, day.year) == day), "")
+
+
 def _falls(feast: str, year: int) -> date:
     if feast in _FIXED:
         return date(year, *_FIXED[feast])
