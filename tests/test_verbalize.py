@@ -138,8 +138,8 @@ def test_places_imply_countries_and_what_is_abroad() -> None:
     said = "when: 6 days; summary: Bergen!!"
     text = f"calendar; {said}"
     assert explained(text) == f"calendar; in: Norway; {said}"
-    assert explained(text, {"Chile"}) == f"calendar; in: Norway, abroad; {said}"
-    assert explained(text, {"Norway"}) == f"calendar; in: Norway; {said}"
+    assert explained(text, frozenset({"Chile"})) == f"calendar; in: Norway, abroad; {said}"
+    assert explained(text, frozenset({"Norway"})) == f"calendar; in: Norway; {said}"
     assert explained("music stream; song name: Bergen") == "music stream; song name: Bergen"
 
 
@@ -149,10 +149,12 @@ def test_places_imply_countries_and_what_is_abroad() -> None:
         ("summary: Ana; location: Coffee House Blau", "at: cafe"),
         ("summary: Ana; location: Park Café", "at: cafe"),
         ("summary: Ana; location: Lindenallee 4", ""),
+        ("summary: Ana; location: 12 Church Street", ""),
+        ("summary: Ana; location: Theatre Royal, Drury Lane", "at: theatre"),
         ("summary: Café; description: no location", ""),
         ("summary: root canal, second try", "doctor: dentist"),
         ("summary: eczema; location: City Hospital", "at: hospital; doctor: dermatologist"),
-        ("summary: gp, then dentist, then the vet, then eye test", ""),  # tells of too many
+        ("summary: dentist, dermatologist or cardiologist?", ""),  # tells of too many
     ],
 )
 def test_locations_and_treatments_say_what_they_are(said: str, hints: str) -> None:

@@ -9,9 +9,10 @@ calendar, it is told when it lies: a table at eight is a dinner, and what lasts 
 
 import re
 import unicodedata
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from datetime import datetime, time, timedelta
+from functools import lru_cache
 
 from reqap import gazetteer
 from reqap.errors import ValueProblem
@@ -36,7 +37,9 @@ VERSION = 6 + gazetteer.VERSION
 # Pictures among the letters; lines and shapes are decoration.
 _SIGN = re.compile(r"[\u2300-\u24ff\u2600-\u27bf\U0001f300-\U0001faff]")
 _SIGN_PART = re.compile(r"[\u200d\ufe0f\U0001f3fb-\U0001f3ff]")
-_LOCATION, _MOST_KINDS = "location: ", 2  # more kinds of doctors than this tell of none
+_LOCATION = "location: "
+_MOST_KINDS = 2  # of places, and of doctors: what speaks of more tells of none
+_ABBREVIATED = 3
 _MOST_IMPLIED = 6  # cuisines; what more of them claim says nothing
 _ADDRESS = re.compile(r"\s?<[^<>\s@]{0,100}@[^<>\s]{0,100}>")
 _LINK = re.compile(r"https?://\S+")
@@ -93,9 +96,9 @@ def _part(start: datetime) -> str:
     return next((part for until, part in _PARTS if hour < until), "night")
 
 
-def told(kind: str, data: Data, me: Sequence[str] = (), at: str = "", on: str = "") -> str:
+def told(kind: str, data: Data, me: Sequence[str] = (), at: str = "") -> str:
     """What happened: "workout; workout type: running". Whoever goes by a name of `me` is "me"; `at`
-    says when (`when`), `on` what day that is ("my birthday")."""
+    says when (`when`)."""
     parts: list[str] = []
     said: set[str] = set()
     for key, value in data.items():
@@ -107,11 +110,11 @@ def told(kind: str, data: Data, me: Sequence[str] = (), at: str = "", on: str = 
             parts.append(f"{_words(key)}: {text}")
             said.add(text)
     names = parts or [_words(key) for key in data if not _TECHNICAL.fullmatch(key)]
-    known = [f"{name}: {text}" for name, text in (("on", on), ("when", at)) if text]
-    return "; ".join((_words(kind), *known, *names))
+    return "; ".join((_words(kind), *([f"when: {at}"] if at else ()), *names))
 
 
-def explained(told_text: str, home: Collection[str] = ()) -> str:
+@lru_cache(1 << 12)  # an entry that recurs is told again and again
+def explained(told_text: str, home: frozenset[str] = frozenset()) -> str:
     """What is told, with names for signs ("skier" for ⛷), and what dishes, places and treatments
     imply.
 
@@ -132,7 +135,7 @@ def explained(told_text: str, home: Collection[str] = ()) -> str:
         place.countries[0] for place in gazetteer.places(said) if len(place.countries) == 1
     )
     if countries:
-        abroad = ["abroad"] if home and not countries.keys() <= set(home) else []
+        abroad = ["abroad"] if home and not countries.keys() <= home else []
         parts.append(f"in: {', '.join([*list(countries)[:_MOST_IMPLIED], *abroad])}")
     return "; ".join(filter(None, (*parts, rest)))  # of a long text, only the beginning is read
 
@@ -142,7 +145,9 @@ def _at(said: str) -> list[str]:
     places = (gazetteer.kind_of_place(part.removeprefix(_LOCATION))
               for part in said.split("; ") if part.startswith(_LOCATION))  # fmt: skip
     kinds = dict.fromkeys(one.values[0] for one in places if one)
-    doctors = dict.fromkeys(one.values[0] for one in gazetteer.doctors(said))
+    # "vet" and "gp" say it themselves, or mean something else.
+    doctors = dict.fromkeys(one.values[0] for one in gazetteer.doctors(said)
+                            if one.end - one.begin > _ABBREVIATED)  # fmt: skip
     both = (("at", kinds), ("doctor", doctors))
     return [f"{name}: {', '.join(found)}" for name, found in both if 0 < len(found) <= _MOST_KINDS]
 

@@ -156,3 +156,15 @@ def test_entries_say_what_day_it_is(store: Store) -> None:
     ]  # fmt: skip
     assert state(store, encoder).complete
     assert update(store, encoder) == 0
+    # What is moved to another day is told anew, and so is all when people get other names.
+    store.connection.execute("UPDATE events SET start_at = start_at + INTERVAL 2 DAY,"
+                             " end_at = end_at + INTERVAL 2 DAY WHERE id = 'f36'")  # fmt: skip
+    assert not state(store, encoder).complete
+    update(store, encoder)
+    told = store.connection.execute(
+        "SELECT text FROM indexed_texts JOIN indexed_events USING (text_id) WHERE event_id = 'f36'"
+    ).fetchall()
+    assert told == [("calendar; when: midday; summary: table for Ana",)]
+    known["friends"][0]["nicknames"] = ["Nana"]  # type: ignore[index]
+    store.save_profile(Profile.from_json(json.dumps(known)).to_json(), (), "UTC")
+    assert not state(store, encoder).complete

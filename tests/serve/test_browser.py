@@ -81,6 +81,8 @@ def test_a_question_is_asked_and_looked_into(page: Page) -> None:
     page.get_by_role("button", name="back").press("Enter")
     expect(detail).to_contain_text("why it was taken")
     expect(page.get_by_role("button", name="back")).to_be_hidden()
+    detail.locator("button.event").first.click()
+    expect(page.get_by_role("button", name="back")).to_be_visible()
     page.keyboard.press("Escape")
     page.locator("button.step", has_text="EXTRACT").click()
     expect(detail).to_contain_text("data key distance")

@@ -91,7 +91,7 @@ def test_it_goes_on_from_whole_weights_and_means_are_between(
     from reqap.train.retrieve_models import Cross, load_start
 
     model = Cross(load_start(start)[1]).eval()
-    take_weights(model, teacher / "weights.npz")
+    take_weights(model, teacher / "cross.npz")
     weights = {name: value.clone() for name, value in model.state_dict().items()}
     again = mean_of([weights, {name: one * 3 for name, one in weights.items()}], shares_of(None, 2))
     assert torch.allclose(again["head.weight"], 2 * weights["head.weight"])
@@ -197,7 +197,6 @@ def test_a_judge_learns_alone(
     assert (after["words"] == before["words"]).all()  # the sparse scores rest on them
     assert (after["first.weight"] != before["first.weight"]).any()
     assert json.loads((out / "scores.json").read_text())["average precision"] == 1.0
-    assert (out / "encoder.onnx").read_bytes() == (models / "encoder.onnx").read_bytes()
 
 
 def test_hostile_texts(models: Path) -> None:

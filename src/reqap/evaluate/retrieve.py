@@ -84,7 +84,7 @@ def main() -> None:
         lines += ["", "Values of records, plainly named (PerQA, dev):", ""]
         lines += plain.table(personas(given.build, "dev"), models)
     if "sentences" in parts:
-        lines += ["", "What people plainly say (49 sets, three queries each):", ""]
+        lines += ["", "What people plainly say:", ""]
         lines += sentences.table(models)
     page = "\n".join(lines)
     print(page)

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from reqap.evaluate.finding import event_of, filled
+from reqap.evaluate.finding import event_of, filled, plain
 from reqap.evaluate.report import kept_lines
 from reqap.profile import Profile
 from reqap.retrieve.index import update
@@ -58,9 +58,10 @@ def _share(
 
 
 def named(query: str, people: Mapping[str, list[str]]) -> str:
-    """A query, and behind it who is meant, as a profile would tell."""
-    found = [", ".join(names) for phrase, names in people.items()
-             if phrase.casefold() in query.casefold()]  # fmt: skip
+    """A query, and behind it who is meant."""
+    said = f" {plain(query)} "
+    found = dict.fromkeys(", ".join(names) for phrase, names in people.items()
+                          if f" {plain(phrase)} " in said)  # fmt: skip
     return f"{query} ({'; '.join(found)})" if found else query
 
 

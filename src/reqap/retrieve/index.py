@@ -5,8 +5,8 @@ index of another model, or for somebody of another name, is made anew.
 """
 
 import hashlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from datetime import datetime
+from collections.abc import Callable, Iterator, Sequence
+from datetime import datetime, time
 from typing import NamedTuple
 
 import duckdb
@@ -17,11 +17,11 @@ import pyarrow as pa
 
 from reqap.events import Data
 from reqap.gazetteer import country_of
-from reqap.profile import Profile
+from reqap.profile import Profile, When
 from reqap.profile.naming import Naming
 from reqap.retrieve.encoding import Encoder, unpacked_words
 from reqap.store import Store
-from reqap.store.indexed import RECORD, forget_unsaid
+from reqap.store.indexed import TOLD, forget_unsaid
 from reqap.store.ingest import transaction
 from reqap.values.feasts import feast_on
 from reqap.verbalize import explained, told, when
@@ -29,9 +29,7 @@ from reqap.verbalize import explained, told, when
 Floats = npt.NDArray[np.float32]
 _PORTION, _PAGE = 256, 20_480
 _WORDS = 1 << 16
-_ENTRY, _NOON = "calendar", 11
-# On which day an entry of a calendar lies may say what it is (`Owner.day_of`).
-_DAY = f"CASE WHEN kind = '{_ENTRY}' THEN epoch_ms(start_at::DATE) // 86400000 ELSE 0 END"
+_ENTRY, _MORNING_ENDS = "calendar", time(11)
 
 
 class State(NamedTuple):
@@ -50,7 +48,7 @@ def state(store: Store, encoder: Encoder) -> State:
     row = store.connection.execute(
         "SELECT (SELECT count(*) FROM events),"
         " (SELECT count(*) FROM events e JOIN indexed_events i ON i.event_id = e.id"
-        f"  WHERE i.record = {RECORD}"
+        f"  WHERE i.record = {TOLD}"
         "  AND EXISTS (FROM indexed_by WHERE model = ? AND me = ?))",
         [encoder.version, str(owner_of(store))],
     ).fetchone()
@@ -59,40 +57,47 @@ def state(store: Store, encoder: Encoder) -> State:
 
 class Owner(NamedTuple):
     """Whose life it is, as far as texts are told by it: names, countries called home, and birthdays
-    (month and day) of the owner ("") and of others by name."""
+    (month and day), the owner's own and those of other people."""
 
     names: Sequence[str]
     home: frozenset[str]
-    birthdays: Mapping[str, tuple[int, int]]
+    born: tuple[int, int] | None
+    others: Sequence[tuple[str, tuple[int, int]]]
     naming: Naming
+    known: str  # by what people are named
 
     @classmethod
     def of(cls, profile: Profile) -> "Owner":
         found = {country_of(home.city) for home in profile.homes if home.city}
-        born = {"": profile.birth_date, **{one.name: one.birth_date for one in profile.people}}
-        days = {name: (one.first.month, one.first.day) for name, one in born.items()
-                if one and one.first == one.last}  # fmt: skip
         # Where one home is unknown, nobody knows what is abroad.
         home = frozenset(one for one in found if one and None not in found)
-        return cls(profile.who, home, days, Naming(profile))
+        born = [(one.name, day) for one in profile.people if (day := _birthday(one.birth_date))]
+        known = [f"{one.name}, {one.relation}, {', '.join(one.nicknames)}, {one.birth_date}"
+                 for one in profile.people]  # fmt: skip
+        return cls(profile.who, home, _birthday(profile.birth_date), born, Naming(profile),
+                   "\n".join(sorted(known)))  # fmt: skip
 
     def __str__(self) -> str:
-        days = (f"{name} {month}-{day}" for name, (month, day) in sorted(self.birthdays.items()))
-        return "\n".join((*self.names, *sorted(self.home), *days))
+        return "\n".join((*self.names, *sorted(self.home), str(self.born), self.known))
 
-    def day_of(self, kind: str, data: Data, start: datetime) -> str:
+    def day_of(self, kind: str, start: datetime, text: str) -> str:
         """What day it is on which an entry of a calendar lies: a feast, the owner's birthday, or
-        that of somebody whom it names. Mornings are like those of any other day."""
-        if kind != _ENTRY or 0 < start.hour < _NOON:
+        that of somebody whom its text names. In the morning, birthdays are days like others; at
+        midnight lies what has no time of day."""
+        if kind != _ENTRY or time() < start.time() < _MORNING_ENDS:
             return ""
         day = (start.month, start.day)
         found = [feast] if (feast := feast_on(start.date())) else []
-        found += ["my birthday"] if self.birthdays.get("") == day else []
-        if others := {name for name, born in self.birthdays.items() if name and born == day}:
-            text = "; ".join(value for value in data.values() if isinstance(value, str))
+        found += ["my birthday"] if self.born == day else []
+        if others := {name for name, born in self.others if born == day}:
             there = {person.name for person in self.naming.people(text)}
             found += [f"{name}'s birthday" for name in sorted(others & there)]
         return ", ".join(found)
+
+
+def _birthday(born: When | None) -> tuple[int, int] | None:
+    """Month and day, where both are known."""
+    return (born.first.month, born.first.day) if born and born.first == born.last else None
 
 
 def owner_of(store: Store) -> Owner:
@@ -111,11 +116,11 @@ def update(
     _begin(connection, encoder.version, str(owner))
     connection.execute(
         "CREATE OR REPLACE TEMP TABLE missing_records AS"
-        f" SELECT {RECORD} AS record, any_value(kind) AS kind, any_value(data) AS data,"
+        f" SELECT {TOLD} AS record, any_value(kind) AS kind, any_value(data) AS data,"
         " list(id) AS ids, any_value(start_at) AS start_at, any_value(end_at) AS end_at"
-        f", {_DAY} AS day FROM events e"
+        " FROM events e"
         f" WHERE NOT EXISTS (SELECT 1 FROM indexed_events i WHERE i.event_id = e.id"
-        f" AND i.record = {RECORD}) GROUP BY record, day"
+        f" AND i.record = {TOLD}) GROUP BY record"
     )
     total = _count(connection, "missing_records")
     known = dict(connection.execute("SELECT digest, text_id FROM indexed_texts").fetchall())
@@ -139,13 +144,15 @@ class Row(NamedTuple):
     ids: list[str]
     start: datetime
     end: datetime
-    day: int
 
 
 def in_words(kind: str, data: Data, start: datetime, end: datetime, owner: Owner) -> str:
     """An event as it is put to the networks."""
-    day = owner.day_of(kind, data, start)
-    return explained(told(kind, data, owner.names, when(kind, start, end), day), owner.home)
+    text = told(kind, data, owner.names, when(kind, start, end))
+    if day := owner.day_of(kind, start, text):
+        name, _, rest = text.partition("; ")
+        text = f"{name}; on: {day}; {rest}"
+    return explained(text, owner.home)
 
 
 def _begin(connection: duckdb.DuckDBPyConnection, model: str, me: str) -> None:
@@ -166,19 +173,19 @@ def _count(connection: duckdb.DuckDBPyConnection, table: str) -> int:
 
 def _portions(connection: duckdb.DuckDBPyConnection) -> Iterator[list[Row]]:
     """The missing records, page by page, in portions."""
-    last: tuple[int, int] = (-1, 0)
+    last = -1
     while True:
         rows = connection.execute(
-            "SELECT record, kind, data, ids, start_at, end_at, day FROM missing_records WHERE"
-            f" record > $1 OR (record = $1 AND day > $2) ORDER BY record, day LIMIT {_PAGE}",
-            last,
+            "SELECT record, kind, data, ids, start_at, end_at FROM missing_records"
+            f" WHERE record > ? ORDER BY record LIMIT {_PAGE}",
+            [last],
         ).fetchall()
         page = [Row(*row) for row in rows]
         if not page:
             return
         for begin in range(0, len(page), _PORTION):
             yield page[begin : begin + _PORTION]
-        last = page[-1].record, page[-1].day
+        last = page[-1].record
 
 
 def _add(

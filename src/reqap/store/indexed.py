@@ -12,12 +12,19 @@ RECORD = (
     " THEN concat(chr(0), start_at::TIME, end_at - start_at) ELSE '' END)"
 )
 
+# The same for what is searched: there the day of an entry counts, which may be a birthday.
+TOLD = (
+    "md5_number_lower(kind || chr(0) || data || CASE WHEN kind = 'calendar' THEN"
+    " concat(chr(0), start_at, end_at) WHEN kind = 'social_media'"
+    " THEN concat(chr(0), start_at::TIME, end_at - start_at) ELSE '' END)"
+)
+
 
 def forget_unsaid(db: duckdb.DuckDBPyConnection) -> None:
     """Removes what was made from records that are there no more, or read differently now."""
     db.execute(
         "DELETE FROM indexed_events WHERE NOT EXISTS (SELECT 1 FROM events e"
-        f" WHERE e.id = event_id AND {RECORD} = record)"
+        f" WHERE e.id = event_id AND {TOLD} = record)"
     )
     db.execute(
         "DELETE FROM indexed_texts WHERE text_id NOT IN (SELECT text_id FROM indexed_events)"

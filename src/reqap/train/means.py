@@ -69,8 +69,8 @@ def _encoder(folders: Sequence[Path], parts: Sequence[float], start: Path, out: 
 
 def _state(model: Any, folder: Path, name: str) -> dict[str, Any]:
     """The weights of a folder, as they were before rounding where they are kept."""
-    from reqap.train.onnx_export import WEIGHTS, take_weights
+    from reqap.train.onnx_export import take_weights
 
-    whole = folder / WEIGHTS
+    whole = (folder / name).with_suffix(".npz")
     take_weights(model, whole if whole.exists() else folder / name)
     return {key: value.clone() for key, value in model.state_dict().items()}

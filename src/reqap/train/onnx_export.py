@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 _OPSET = 17
-WEIGHTS = "weights.npz"
 _BY_WORD = ("input_ids", "attention_mask", "token_type_ids", "own", "marks")
 
 
@@ -39,17 +38,17 @@ def write_onnx(model: Any, path: Path, inputs: Sequence[str], outputs: Sequence[
     full.unlink()
 
 
-def keep_weights(model: Any, folder: Path) -> None:
-    """The weights before they are rounded to eight bits, to go on from (`weights.npz`)."""
+def keep_weights(model: Any, path: Path) -> None:
+    """The weights before they are rounded to eight bits, to go on from (a file of numpy's)."""
     import numpy as np
 
     state = model.state_dict().items()
-    np.savez(folder / WEIGHTS, **{name: value.half().cpu().numpy() for name, value in state})
+    np.savez(path, **{name: value.half().cpu().numpy() for name, value in state})
 
 
 def take_weights(model: Any, path: Path) -> None:
-    """Gives a network weights to go on from: `weights.npz`, or what was shipped of them."""
-    if path.name != WEIGHTS:
+    """Gives a network weights to go on from: those that were kept, or what was shipped of them."""
+    if path.suffix != ".npz":
         take_onnx(model, path)
         return
     import numpy as np

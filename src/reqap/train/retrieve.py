@@ -12,7 +12,7 @@
 `cross` is the model that reads query and text together; the largest ones teach the others: they
 learn their doubts beside the labels, also about pairs that nobody has labelled. `encoder` reads
 them apart. Each folder gets the ONNX file with 8-bit weights, the weights as they were before
-(`weights.npz`), the scores on dev, and, with `--tell`, what a student needs
+(`cross.npz`), the scores on dev, and, with `--tell`, what a student needs
 (`told.npy`). `mean` averages weights.
 """
 

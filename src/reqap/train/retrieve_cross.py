@@ -50,7 +50,7 @@ def train_cross(given: argparse.Namespace) -> None:
     if given.tell:
         told = logits(model, rows, device, half)
         np.save(given.out / "told.npy", told.astype(np.float16))
-    keep_weights(model, given.out)
+    keep_weights(model, given.out / "cross.npz")
     write_onnx(
         model.cpu().eval(), given.out / "cross.onnx",
         ("input_ids", "attention_mask", "token_type_ids"), ("logits",),

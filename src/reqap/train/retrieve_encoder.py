@@ -64,7 +64,7 @@ def train_encoder(given: argparse.Namespace) -> None:
     parts = {name: value.detach().cpu().float().numpy()
              for name, value in net.judge.state_dict().items()}  # fmt: skip
     np.savez(given.out / "judge.npz", head=np.array(head, np.int32), **parts)
-    keep_weights(net.encoder, given.out)
+    keep_weights(net.encoder, given.out / "encoder.npz")
     write_onnx(
         net.encoder.cpu().eval(), given.out / "encoder.onnx",
         ("input_ids", "attention_mask"), ("dense", "own", "words"),

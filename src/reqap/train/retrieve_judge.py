@@ -8,7 +8,6 @@ stays what it was. Not the job of this module: the encoder (`retrieve_encoder`).
 import argparse
 import json
 import random
-import shutil
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
@@ -58,7 +57,6 @@ def train_judge(given: argparse.Namespace) -> None:
     (given.out / "scores.json").write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
     state = {name: value.detach().numpy() for name, value in judge.state_dict().items()}
     np.savez(given.out / _JUDGE, head=parts["head"], **state)
-    shutil.copy(given.models / "encoder.onnx", given.out)
 
 
 def _laid(

@@ -24,9 +24,10 @@ async function fetched(place) {
 }
 
 function news(text) {
-  at("news").textContent = text;
+  const place = at(at("detail").open ? "detail-news" : "news"); // nothing outside a dialog is seen
+  place.textContent = text;
   clearTimeout(news.timer);
-  news.timer = setTimeout(() => { at("news").textContent = ""; }, 6000);
+  news.timer = setTimeout(() => { place.textContent = ""; }, 6000);
 }
 
 // Server text is escaped where it is made; only such HTML comes here.
@@ -147,21 +148,18 @@ async function imported(files) {
   }
 }
 
-// What the dialog shows, and what it showed before that.
-const path = [];
+// What the dialog shows, and what it showed before that; what comes too late is not shown.
+let path = [], sought = 0;
 
-async function detail(place) {
-  show(at("detail-body"), await fetched(place));
-  path.push(place);
+async function detail(place, before = path) {
+  const mine = ++sought, html = await fetched(place);
+  if (mine !== sought) return;
+  show(at("detail-body"), html);
+  path = [...before, place];
   at("back").hidden = path.length < 2;
   if (!at("detail").open) at("detail").showModal();
   at("detail-body").focus(); // what had it may be gone
   at("detail").scrollTop = at("detail-body").scrollTop = 0;
-}
-
-async function back() {
-  path.pop();
-  await detail(path.pop());
 }
 
 // What buttons do, by the name of their data attribute.
@@ -172,7 +170,7 @@ const does = {
     return answered("/ask", { question: button.dataset.question });
   },
   detail: (button) => detail(button.dataset.detail),
-  back,
+  back: () => (path.length > 1 ? detail(path.at(-2), path.slice(0, -2)) : null),
   judge: async (button) => {
     const pressed = button.getAttribute("aria-pressed") === "true";
     await send(`/answers/${button.closest(".answer").dataset.number}/judge`, { judgement: pressed ? "" : button.dataset.judge });
@@ -227,7 +225,7 @@ document.addEventListener("submit", async (event) => {
   } catch (error) { news(error.message); }
 });
 
-at("detail").addEventListener("close", () => { path.length = 0; });
+at("detail").addEventListener("close", () => { path = []; sought += 1; });
 
 if (at("stop")) at("stop").addEventListener("click", () => { if (running) send(`/runs/${running}/stop`); });
 
