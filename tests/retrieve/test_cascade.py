@@ -198,7 +198,7 @@ def test_the_least_certain_come_first_when_there_are_too_many() -> None:
 
 def test_a_reading_counts_beside_the_cheap_score() -> None:
     reader = Scripted([0.9, 0.2], {"text 0": (0.55, 0.0, 0.45), "text 1": (0.55, 0.0, 0.45)})
-    found = decided(["mail"] * 2, reader, care=replace(USUAL, best=0.5))
+    found = decided(["mail"] * 2, reader, care=replace(USUAL, keep=0.5))
     assert found[0].kept
     assert not found[1].kept
 
@@ -216,7 +216,7 @@ def test_a_shared_value_is_settled_at_once() -> None:
 def test_where_nothing_is_likely_nothing_matches() -> None:
     reader = Scripted([0.5, 0.5], {"text 0": (0.45, 0.0, 0.55), "text 1": (0.5, 0.0, 0.5)})
     assert not any(one.kept for one in decided(["mail"] * 2, reader).values())
-    reader = Scripted([0.5, 0.5], {"text 0": (0.1, 0.0, 0.9), "text 1": (0.49, 0.0, 0.51)})
+    reader = Scripted([0.5, 0.5], {"text 0": (0.1, 0.0, 0.9), "text 1": (0.2, 0.0, 0.8)})
     assert all(one.kept for one in decided(["mail"] * 2, reader).values())
 
 

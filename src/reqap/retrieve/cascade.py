@@ -65,8 +65,7 @@ class Care:
     reads: int = 80  # single texts read at most
     at_once: int = 4  # before what they say is looked at
     sure: float = 1.5  # deviations from doubt, at which nothing more is read
-    keep: float = 0.5
-    best: float = 0.6  # unless something is as likely as this, nothing matches
+    keep: float = 0.66  # what is likelier than this matches
     trust: float = 0.9  # how much a reading counts beside the cheap score
     spread: Spread = EXPECTED
 
@@ -148,7 +147,7 @@ def decide(
         for row, chance in zip(rows.tolist(), _chance(odds).tolist(), strict=True):
             found[row] = Decision(chance >= care.keep, chance, _UNREAD)
     _settle_plain(query, reader, known, care, found)
-    if not any(one.kept and one.chance >= care.best for one in found.values()):
+    if not any(one.kept for one in found.values()):
         return {row: one._replace(kept=False) for row, one in found.items()}
     return found
 
@@ -165,7 +164,7 @@ def _settle_plain(
             if row not in found or found[row].why == _UNREAD or text != bare]  # fmt: skip
     for row, said in zip(rows, reader.read(query, [texts[row][1] for row in rows]), strict=True):
         chance = float(said[RELEVANT] / (said[RELEVANT] + said[IRRELEVANT] + 1e-9))
-        found[row] = Decision(chance >= care.best, chance, _READ)
+        found[row] = Decision(chance >= care.keep, chance, _READ)
 
 
 def without_head(text: str) -> str:
