@@ -115,18 +115,18 @@ def test_a_plan_is_changed(page: Page) -> None:
     page.get_by_text("Change the plan").click()
     page.locator("textarea").fill('APPLY(RETRIEVE("my mails"), len)')
     page.get_by_role("button", name="Run it").click()
-    expect(page.locator(".answer .said")).to_contain_text("157", timeout=60_000)
+    expect(page.locator(".answer .said")).to_contain_text("167", timeout=60_000)
     page.get_by_text("Change the plan").click()
     for wrong in ("DROP TABLE events", 'SUM(RETRIEVE("my mails"), "n", "n")'):
         page.locator("textarea").fill(wrong)
         page.get_by_role("button", name="Run it").click()
         expect(page.locator(".problem")).not_to_be_empty(timeout=60_000)
-        expect(page.locator(".answer .said")).to_contain_text("157")  # nothing of it is lost
+        expect(page.locator(".answer .said")).to_contain_text("167")  # nothing of it is lost
         assert page.locator("textarea").input_value() == wrong
     asked(page, "How many workouts did I do in 2023?")
     expect(page.locator(".answer")).to_contain_text("By the plan that you kept")
     page.get_by_role("button", name="undo, and ask again").click()
-    expect(page.locator(".answer .said")).not_to_contain_text("157", timeout=60_000)
+    expect(page.locator(".answer .said")).not_to_contain_text("167", timeout=60_000)
     expect(page.locator(".answer")).not_to_contain_text("By the plan that you kept")
 
 
@@ -274,7 +274,7 @@ def test_nothing_jumps_about_while_a_question_is_answered(page: Page) -> None:
 
 
 def test_places_are_a_list(page: Page) -> None:
-    asked(page, "Where did I eat Italian food?")
+    asked(page, "Where did I have lunch with others?")
     assert page.locator(".listed li").count() >= 2
     page.locator("button.step", has_text="EXTRACT").click()
     expect(page.locator("#detail-body mark").first).to_be_visible()  # the words of the text
