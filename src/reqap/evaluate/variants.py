@@ -126,7 +126,7 @@ def variants(
         UNCUT: lambda store: learned(store, models, everything),
         "no reading: cheap scores only": lambda store: learned(store, models, cheap),
         SPARSE: lambda store: Unnamed(
-            store, SparseOnly(models), replace(cheap, keep=_SPARSE, best=_SPARSE), dates
+            store, SparseOnly(models), replace(cheap, keep=_SPARSE), dates
         ),
         "BM25 only": lambda store: Bm25Retriever(store, models),
         "by words, without models": WordRetriever,
